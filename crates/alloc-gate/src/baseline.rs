@@ -1,5 +1,6 @@
-//! [`Baseline`]: the figures that a workspace accepted, by environment. The data file is
-//! TOML with a line for each metric, so that a diff reads like a report.
+//! [`Baseline`]: the figures that a workspace accepted, by environment.
+
+mod data;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
@@ -10,14 +11,10 @@ use serde::Deserialize;
 
 use crate::diagnostic::Diagnostics;
 use crate::figure::{Measure, Statistic};
-use crate::results::axis::{base_name, compare_naturally};
-use crate::results::qualifiers::{Named, Qualifiers};
-use crate::results::scenario_id::{IdRef, moved};
-use crate::results::{Environment, MeasuredScenario, Measurements, ScenarioId, Unavailable};
-
-mod approved;
-mod read;
-mod write;
+use crate::results::axis::{base_name, compare_naturally, sort_naturally};
+use crate::results::names::{IdRef, ScenarioId, moved};
+use crate::results::names::{Named, Qualifiers};
+use crate::results::{Environment, MeasuredScenario, Measurements, Unavailable};
 
 /// The version of the data's format.
 const VERSION: i64 = 1;
@@ -102,7 +99,7 @@ impl Baseline {
     ///
     /// If the text is not a baseline, with the place of the first mistake.
     pub fn parse(file: &str, text: &str) -> Result<Self, Diagnostics> {
-        read::read(file, text)
+        data::read(file, text)
     }
 
     /// The figures of a commit, which nobody accepted: a better figure is no reason to accept
@@ -129,7 +126,7 @@ impl Baseline {
     /// The text of the data file.
     #[must_use]
     pub fn to_toml(&self) -> String {
-        write::write(self)
+        data::write(self)
     }
 
     /// The environments, in the order of the file.
@@ -455,6 +452,67 @@ impl Summary {
             }
             Statistic::Growth => None,
         }
+    }
+}
+
+impl Baseline {
+    /// These figures of a base, with those that the `head` approves in their place: the
+    /// accepted figures of a scenario that differ between the data of the base, `before`,
+    /// and that of the head, `after`. A scenario that the head neither measures nor has in
+    /// its data any more is removed. Returns the names of the scenarios whose figures are
+    /// others now, too.
+    #[must_use]
+    pub fn approved_by(
+        &self,
+        before: &Self,
+        after: &Self,
+        head: &Measurements,
+    ) -> (Self, Vec<String>) {
+        let measured = head.scenarios().iter().map(MeasuredScenario::id);
+        let measured: HashSet<IdRef<'_>> = measured.collect();
+        let mut approved = self.clone();
+        let mut names: Vec<String> = Vec::new();
+        for (base, now) in self.environments.iter().zip(&mut approved.environments) {
+            let Some(after) = after.accepted_in(&base.environment) else {
+                continue;
+            };
+            let before = before.accepted_in(&base.environment);
+            let labels = Accepted::labels(&[base, after]);
+            for (id, new) in &after.scenarios {
+                let old = before.and_then(|before| before.scenarios.get(id));
+                if old.is_some_and(|old| old.has_figures_of(new)) {
+                    continue;
+                }
+                let replaced = now.scenarios.insert(id.clone(), new.clone());
+                if replaced.is_some_and(|replaced| !replaced.has_figures_of(new)) {
+                    names.extend(labels.get(id).cloned());
+                }
+            }
+            let removed = before
+                .into_iter()
+                .flat_map(|before| before.scenarios.keys());
+            for id in removed {
+                let is_gone =
+                    !after.scenarios.contains_key(id) && !measured.contains(&id.borrowed());
+                if is_gone && now.scenarios.shift_remove(id).is_some() {
+                    names.extend(labels.get(id).cloned());
+                }
+            }
+        }
+        sort_naturally(&mut names);
+        names.dedup();
+        (approved, names)
+    }
+}
+
+impl AcceptedScenario {
+    /// Whether all that rules compare with is the same.
+    #[must_use]
+    pub fn has_figures_of(&self, other: &Self) -> bool {
+        let figures = |one: &Self| (one.iterations, one.elements);
+        figures(self) == figures(other)
+            && self.metrics == other.metrics
+            && self.custom == other.custom
     }
 }
 

@@ -235,12 +235,12 @@ impl Diagnostic {
     }
 
     /// A mistake in a file.
-    pub(crate) fn mistake(code: Code, span: Range<usize>, message: String) -> Self {
+    pub(crate) fn mistake(code: Code, span: Range<usize>, message: impl Into<String>) -> Self {
         Self {
             code,
             level: Level::Deny,
             place: Where::Span(span),
-            message,
+            message: message.into(),
             help: None,
         }
     }
@@ -393,20 +393,6 @@ impl Error for Diagnostics {}
 pub(crate) struct Problems(RefCell<Vec<Diagnostic>>);
 
 impl Problems {
-    pub(crate) fn add(&self, code: Code, span: Range<usize>, message: String) {
-        self.push(Diagnostic::mistake(code, span, message));
-    }
-
-    pub(crate) fn add_with_help(
-        &self,
-        code: Code,
-        span: Range<usize>,
-        message: String,
-        help: impl Into<String>,
-    ) {
-        self.push(Diagnostic::mistake(code, span, message).help(help));
-    }
-
     pub(crate) fn push(&self, diagnostic: Diagnostic) {
         self.0.borrow_mut().push(diagnostic);
     }
@@ -463,7 +449,7 @@ mod tests {
         const LINES: usize = 200_000;
         let text = "a\n".repeat(LINES);
         let mistake =
-            |line: usize| Diagnostic::mistake(Code::Syntax, 2 * line..2 * line + 1, "wrong".into());
+            |line: usize| Diagnostic::mistake(Code::Syntax, 2 * line..2 * line + 1, "wrong");
         let diagnostics = Diagnostics::new("gates.toml", &text, (0..LINES).map(mistake).collect());
         assert_eq!(diagnostics.list().len(), LINES);
         // A minute, if the renderer reads the whole text for each.
@@ -496,7 +482,7 @@ mod tests {
             ("äö", 9..12, 4..4),
             ("", 0..1, 0..0),
         ] {
-            let diagnostic = Diagnostic::mistake(Code::Syntax, span.clone(), "wrong".into());
+            let diagnostic = Diagnostic::mistake(Code::Syntax, span.clone(), "wrong");
             let diagnostics = Diagnostics::new("gates.toml", text, vec![diagnostic]);
             assert_eq!(diagnostics.list()[0].span(), whole, "{text} {span:?}");
             assert!(

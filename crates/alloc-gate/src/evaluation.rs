@@ -18,10 +18,11 @@ use alloc_results::{BenchId, Location, Metric, Ratio};
 
 use crate::baseline::AcceptedScenario;
 use crate::diagnostic::{Code, Diagnostic, Level, Place};
-use crate::figure::{Growth, Measure, Statistic};
+use crate::figure::{Measure, Statistic};
+use crate::growth::Growth;
 use crate::named::named;
 use crate::requirement::{Comparison, Requirement};
-use crate::results::scenario_id::IdRef;
+use crate::results::names::IdRef;
 use crate::results::{MeasuredScenario, Origin};
 use crate::rules::Reaction;
 use crate::sites::Explained;

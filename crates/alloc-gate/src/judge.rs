@@ -2,11 +2,8 @@
 //! pure function, and compares figures as exact rationals.
 
 mod findings;
-mod gate;
-mod growth;
 mod kept;
 mod matching;
-mod missing;
 mod rule;
 mod run;
 
@@ -17,11 +14,18 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::baseline::Baseline;
-use crate::evaluation::{Evaluation, GateSummary, InBaseline};
+use crate::diagnostic::{Code, Diagnostic, Level, Where, nearest};
+use crate::evaluation::{Evaluation, GateSummary, InBaseline, Ruling, Verdict};
 use crate::judge::findings::Notes;
+use crate::judge::kept::Kept;
+use crate::judge::rule::Numbered;
 use crate::judge::run::Run;
-use crate::results::{MeasuredScenario, Measurements, Selection};
-use crate::rules::Config;
+use crate::printable::{one_line, quoted};
+use crate::results::{Environment, MeasuredScenario, Measurements, Selection, Unavailable};
+use crate::rules::{Config, Gate, Pattern, Unmet};
+
+/// What to do about a pattern that matches nothing.
+const SEE_LIST: &str = "see `cargo alloc-gate list` for the scenarios, and correct the pattern";
 
 /// Judges the measurements.
 #[must_use]
@@ -31,7 +35,7 @@ pub fn evaluate(inputs: &Inputs<'_>) -> Evaluation {
     let mut notes = Notes::new(run.scenarios().len());
     let gates = inputs.config.gates.iter().enumerate();
     let gates: Vec<GateSummary> = gates
-        .map(|(number, gate)| gate::judge(gate, matching.scenarios_of(number), &run, &mut notes))
+        .map(|(number, gate)| judge(gate, matching.scenarios_of(number), &run, &mut notes))
         .collect();
     let mut findings = findings::of_run(&run, &notes);
     findings.extend(findings::of_conditions(&run, &gates, &matching));
@@ -89,4 +93,218 @@ pub fn in_baseline(inputs: &Inputs<'_>) -> Vec<InBaseline> {
         }
     };
     inputs.measurements.scenarios().iter().map(of).collect()
+}
+
+/// Judges those of the `matched` scenarios that the gate applies to, and adds to the `notes`.
+fn judge<'i>(
+    gate: &'i Gate,
+    matched: &[usize],
+    run: &Run<'i>,
+    notes: &mut Notes<'i>,
+) -> GateSummary {
+    let mut applicability = Applicability {
+        gate,
+        run,
+        applies: false,
+        skip: None,
+    };
+    let mut judged: Vec<Numbered<'i>> = Vec::new();
+    for &number in matched {
+        let measured = &run.scenarios()[number];
+        let is_excluded = gate.filter.excludes(&measured.record.name);
+        if !is_excluded && applicability.applies(&measured.environment) {
+            judged.push((number, measured));
+            notes.note(gate, number, measured, &run.policy);
+            // A control scenario needs no limit of its own.
+            for other in run.references(gate, measured) {
+                notes.scenarios[other].is_gated = true;
+            }
+        }
+    }
+    let mut kept = Kept::new(run.inputs.config.gates.len(), gate.rules.len());
+    let mut judged_any = false;
+    let is_part = matches!(run.inputs.selection, Selection::Scenarios { .. });
+    rule::judge(gate, &judged, run, &mut |rule, members, series, ruling| {
+        judged_any = true;
+        if is_part && lacks_others(&ruling, run) {
+            return;
+        }
+        for &(number, _) in members.iter().filter(|_| run.fails(ruling.verdict)) {
+            notes.scenarios[number].is_failed = true;
+        }
+        kept.add(rule, members[0].1, series, ruling);
+    });
+    let unavailable = run.inputs.measurements.unavailable().iter();
+    let unavailable = unavailable.filter(|one| {
+        let (bench, name) = one.id();
+        gate.filter.includes(bench, name) && applicability.applies(&one.environment)
+    });
+    let unavailable: Vec<Diagnostic> = unavailable.map(self::unavailable).collect();
+    let (mut unmatched, mut skip) = applicability.finish(matched);
+    unmatched.extend(unavailable);
+    if kept.count == 0 && judged_any {
+        let message = "the scenarios that it compares with were not selected".into();
+        skip = Some(note(Code::OthersNotSelected, message));
+    }
+    let missing = unmatched.iter().map(|one| Verdict::Missing(one.code));
+    let worst = kept.verdict.into_iter().chain(missing).max();
+    let count = kept.count;
+    let judgements = kept.judgements();
+    GateSummary {
+        name: gate.name.clone(),
+        reason: gate.reason.clone(),
+        place: gate.place,
+        verdict: worst.unwrap_or(Verdict::Skipped),
+        scenarios: judged.len(),
+        left_out: count - judgements.len(),
+        judgements,
+        unmatched,
+        skip,
+    }
+}
+
+/// Whether the verdict is missing because other scenarios, which it needs, were
+/// not measured.
+fn lacks_others(ruling: &Ruling, run: &Run<'_>) -> bool {
+    let absence = ruling.verdict.absence();
+    if absence == Some(Code::NoReference) {
+        let details = ruling.details.as_deref();
+        let other = details.and_then(|details| details.computed.reference.as_ref());
+        let named = |name: &str| run.inputs.measurements.named(name);
+        return other.is_some_and(|other| named(&other.scenario).is_empty());
+    }
+    matches!(absence, Some(Code::TooFewPoints | Code::PointsTooNear))
+}
+
+/// Decides for one scenario after the other whether a gate applies: its `scenarios` must match,
+/// its `exclude` must not, and its condition must hold.
+struct Applicability<'s, 'i> {
+    gate: &'s Gate,
+    run: &'s Run<'i>,
+    /// Whether the gate applied to any scenario.
+    applies: bool,
+    /// Why the condition did not hold for the first scenario that matched.
+    skip: Option<Diagnostic>,
+}
+
+impl Applicability<'_, '_> {
+    /// Whether the gate applies to a scenario that matches. It may be measured or unavailable.
+    fn applies(&mut self, environment: &Environment) -> bool {
+        let condition = &self.gate.condition;
+        let Some(unmet) = condition.unmet(environment, self.run.inputs.cfgs) else {
+            self.applies = true;
+            return true;
+        };
+        self.skip.get_or_insert_with(|| skip(unmet, environment));
+        false
+    }
+
+    /// The globs that matched no scenario, and why the gate is skipped, if it is.
+    fn finish(self, matched: &[usize]) -> (Vec<Diagnostic>, Option<Diagnostic>) {
+        let unmet = if self.applies {
+            None
+        } else {
+            self.unmet_everywhere()
+        };
+        let mut unmatched = Vec::new();
+        if self.run.selects_all() && unmet.is_none() {
+            let filter = &self.gate.filter;
+            let ids = self.run.ids(matched);
+            let idle = filter.idle(ids.filter(|(_, name)| !filter.excludes(name)));
+            unmatched.extend(idle.map(|glob| self.unmatched(glob)));
+        }
+        let is_skipped = !self.applies && unmatched.is_empty();
+        let not_selected = || {
+            let message = "none of its scenarios was selected".into();
+            note(Code::NotSelected, message)
+        };
+        let why = self.skip.or(unmet).unwrap_or_else(not_selected);
+        (unmatched, is_skipped.then_some(why))
+    }
+
+    /// That a pattern matches no scenario.
+    fn unmatched(&self, glob: &Pattern) -> Diagnostic {
+        let filter = &self.gate.filter;
+        let keys = filter.benches.keys();
+        let keys = keys.map(|(key, glob)| format!("the {key} {}", quoted(glob.text())));
+        let benches = match &keys.collect::<Vec<_>>()[..] {
+            [] => String::new(),
+            keys => format!(" of {}", keys.join(" and ")),
+        };
+        let excludes = !filter.exclude.is_empty();
+        let message = format!(
+            "no measured scenario{benches}{} matches {} of the gate {}",
+            if excludes {
+                " that is not excluded"
+            } else {
+                ""
+            },
+            quoted(glob.text()),
+            quoted(&self.gate.name)
+        );
+        let names = self.run.scenarios().iter().map(|one| &*one.record.name);
+        let meant = nearest(&glob.text().replace('*', ""), names).filter(|_| !excludes);
+        let help = match meant {
+            Some(meant) => format!(
+                "did you mean {}? `cargo alloc-gate list` shows all scenarios",
+                quoted(meant)
+            ),
+            None => SEE_LIST.into(),
+        };
+        let place = self.run.in_rules(glob.place());
+        Diagnostic::new(Code::UnmatchedPattern, Level::Deny, place, &message).help(help)
+    }
+
+    /// Why the condition holds in no environment of the run, if it does not. The
+    /// gate's globs need not match then. `None` for a run without environments.
+    fn unmet_everywhere(&self) -> Option<Diagnostic> {
+        let condition = &self.gate.condition;
+        let cfgs = self.run.inputs.cfgs;
+        let mut environments = self.run.inputs.measurements.environments().iter();
+        let first = environments.next()?;
+        let unmet = condition.unmet(first, cfgs)?;
+        let applies = environments.any(|other| condition.holds(other, cfgs));
+        (!applies).then(|| skip(unmet, first))
+    }
+}
+
+/// That a scenario of the gate can't be measured.
+fn unavailable(one: &Unavailable) -> Diagnostic {
+    let label = one.label();
+    let reason = one_line(&one.scenario.reason);
+    let message = format!("{} could not be measured: {reason}", quoted(&label));
+    let place = Where::scenario(&one.bench, label, &one.scenario.location);
+    Diagnostic::new(Code::UnavailableScenario, Level::Deny, place, &message).help(
+        "measure where it is available, limit the gate with `when`, or leave the scenario out with \
+         `exclude`",
+    )
+}
+
+/// The reason for skipping a gate whose condition is unmet in the environment.
+fn skip(unmet: Unmet<'_>, environment: &Environment) -> Diagnostic {
+    let (code, text, place) = match unmet {
+        Unmet::When(when) => {
+            let assertions = match environment.debug_assertions {
+                _ if !when.depends_on_debug_assertions() => "",
+                true => " with debug assertions",
+                false => " without debug assertions",
+            };
+            let text = format!("when {}", when.text());
+            let target = quoted(&environment.target);
+            (Code::OtherTarget, text, format!("{target}{assertions}"))
+        }
+        Unmet::Rustc(required) => {
+            let text = format!("rustc {}", required.text());
+            (Code::OtherCompiler, text, quoted(&environment.rustc))
+        }
+        Unmet::UnknownTarget | Unmet::UnknownRustc => {
+            let message = "it is not known whether it applies".into();
+            return note(Code::UnansweredCondition, message);
+        }
+    };
+    note(code, format!("{} does not hold for {place}", quoted(&text)))
+}
+
+fn note(code: Code, message: String) -> Diagnostic {
+    Diagnostic::new(code, Level::Note, Where::Nowhere, &message)
 }

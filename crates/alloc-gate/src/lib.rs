@@ -29,20 +29,20 @@
 //! # Reading the source
 //!
 //! Top-level modules stand in layers, which design/architecture.md draws; each imports from lower ones.
-//! From the lowest: `figure/` and `requirement/` have metrics and limits; `rules/` reads gates.toml, and
-//! `results/` the records; `baseline/` and `sites/` have accepted figures and the lines that allocate;
-//! `evaluation.rs` has all that a verdict says. `judge.rs` is the heart: it finds each gate's
-//! scenarios and judges its rules. Above it are `suggest.rs` and `delta.rs`. `report/` writes all of
+//! From the lowest: `figure.rs`, `growth.rs` and `requirement/` have metrics and limits; `rules/` reads
+//! gates.toml, and `results/` the records; `baseline/` and `sites/` have accepted figures and the lines
+//! that allocate; `evaluation/` has all that a verdict says. `judge/` is the heart: it finds each gate's
+//! scenarios and judges its rules. Above it are `suggest.rs` and `compare.rs`. `report/` writes all of
 //! these, each format a function.
 
 #![forbid(unsafe_code)]
 
 pub mod baseline;
-pub mod delta;
+mod compare;
 mod diagnostic;
 mod evaluation;
 mod figure;
-mod grouped;
+mod growth;
 mod judge;
 mod named;
 mod printable;
@@ -58,21 +58,22 @@ mod tests;
 
 pub use alloc_results::{Amount, ByteUnit, Operator, Ratio};
 pub use baseline::Baseline;
-pub use delta::{Change, Delta, Dissimilarity, Incomparable};
+pub use compare::{Change, Delta, Dissimilarity, Incomparable, compare};
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Level, Place, Registered, Where, nearest};
 pub use evaluation::{
     Evaluation, GateSummary, InBaseline, Judgement, Outcome, Ruling, Tally, Verdict, to_explain,
 };
-pub use figure::{Custom, Growth, GrowthClass, Measure, Statistic, counted};
-pub use grouped::grouped;
+pub use figure::{Custom, Measure, Statistic, counted};
+pub use growth::{Growth, GrowthClass};
 pub use judge::{DocumentState, Inputs, Matching, UncheckedBench, evaluate, in_baseline, unjudged};
 pub use printable::{one_line, plain_lines, quoted, shortened, styled_lines};
 pub use report::page::{BaselineDocument, DocumentError};
 pub use requirement::{Comparison, Limit, Reference, Requirement, Share, Side, Size, Tolerance};
 pub use results::axis::compare_naturally;
+pub use results::names::ScenarioId;
 pub use results::{
     Environment, MeasuredScenario, Measurements, MeasurementsError, Origin, ScenarioFailure,
-    ScenarioId, Selection, Unavailable,
+    Selection, Unavailable, grouped,
 };
 pub use rules::{CfgSets, Config, schema};
 

@@ -269,3 +269,29 @@ fn new_points_of_a_sweep_are_accepted_in_the_order_of_the_numbers() {
     ];
     assert_eq!(names(&after), expected);
 }
+
+#[test]
+fn only_figures_that_the_head_accepts_anew_are_approved() {
+    let base = accepted(
+        "a: 1 x allocs=1\nb: 1 x allocs=1\nc: 1 x allocs=1\ngone: 1 x\nleft: 1 x allocs=1",
+    );
+    // `b` is out of date in the data of both.
+    let before = accepted("a: 1 x allocs=1\nb: 1 x allocs=9\ngone: 1 x\nleft: 1 x allocs=1");
+    let after = accepted("a: 1 x allocs=2\nb: 1 x allocs=9");
+    let head = measured("a: 1 x allocs=2\nb: 1 x\nc: 1 x\nleft: 1 x");
+    let (approved, names) = base.approved_by(&before, &after, &head);
+    assert_eq!(names, ["a", "gone"]);
+    assert_eq!(
+        approved,
+        accepted("a: 1 x allocs=2\nb: 1 x allocs=1\nc: 1 x allocs=1\nleft: 1 x allocs=1")
+    );
+    // Data that does not change approves nothing.
+    let (same, names) = base.approved_by(&after, &after, &head);
+    assert_eq!((same, names.len()), (base.clone(), 0));
+    // Without data at the base, all that the head accepts is approved.
+    let (_, names) = base.approved_by(&Baseline::default(), &after, &head);
+    assert_eq!(names, ["a", "b"]);
+    // Nor does data without the environment.
+    let (same, names) = base.approved_by(&before, &Baseline::default(), &head);
+    assert_eq!((same, names.len()), (base, 0));
+}

@@ -9,11 +9,12 @@ use indexmap::IndexMap;
 
 use crate::baseline::AcceptedScenario;
 use crate::evaluation::{Evaluation, GateSummary, InBaseline, Judgement, Ruling, Verdict};
-use crate::figure::{GrowthClass, Measure, Statistic};
+use crate::figure::{Measure, Statistic};
+use crate::growth::GrowthClass;
 use crate::requirement::{Limit, Requirement};
 use crate::results::MeasuredScenario;
 use crate::results::axis::{base_name, series_name};
-use crate::results::scenario_id::IdRef;
+use crate::results::names::IdRef;
 use crate::sites::Explained;
 
 /// The measured scenarios by their bench and name.

@@ -5,17 +5,16 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use alloc_results::{BenchId, Counts, Metric, ScenarioRecord, Scope, integer, mean};
 
-use crate::baseline::Baseline;
 use crate::diagnostic::{Code, Diagnostic, Level, Where};
 use crate::evaluation::GateSummary;
 use crate::figure::{Measure, Statistic, enumerated};
+use crate::judge::SEE_LIST;
 use crate::judge::matching::Matching;
-use crate::judge::missing::SEE_LIST;
 use crate::judge::run::Run;
 use crate::judge::run::{DocumentState, UncheckedBench};
 use crate::printable::{one_line, quoted};
-use crate::results::scenario_id::IdRef;
-use crate::results::{MeasuredScenario, ScenarioId, Selection};
+use crate::results::names::{IdRef, ScenarioId};
+use crate::results::{MeasuredScenario, Selection};
 use crate::rules::{Gate, Policy, Reaction, Unmet};
 
 /// The findings about scenarios, benches and the baseline.
@@ -116,21 +115,12 @@ fn unchecked(unchecked: &UncheckedBench, run: &Run<'_>) -> Option<Diagnostic> {
     }
 }
 
-/// Who makes a change valid: `accept`, or beside a base, which was not accepted, the review.
-fn approves(run: &Run<'_>, otherwise: &'static str) -> &'static str {
-    if run.inputs.baseline.is_some_and(Baseline::is_measured) {
-        otherwise
-    } else {
-        ""
-    }
-}
-
 /// A scenario that did not allocate, although at least one of 100 iterations did in the
 /// baseline.
 fn fell_to_zero(measured: &MeasuredScenario, run: &Run<'_>) -> Option<Diagnostic> {
     const CALLS: Metric = Metric::Allocs;
     let level = run.policy.fell_to_zero.level()?;
-    let baseline = run.referred.baseline()?;
+    let baseline = run.baseline()?;
     let accepted = baseline.accepted_in(&measured.environment)?;
     let accepted = accepted.scenarios.get(&measured.id())?;
     // Rarer allocations can be absent by chance.
@@ -149,7 +139,11 @@ fn fell_to_zero(measured: &MeasuredScenario, run: &Run<'_>) -> Option<Diagnostic
     let help = format!(
         "check that the scenario still does its work; if it does, run `cargo alloc-gate accept` \
          and commit what it writes{}",
-        approves(run, ", which approves it")
+        if run.is_acceptable() {
+            ""
+        } else {
+            ", which approves it"
+        }
     );
     let place = measured.place();
     Some(Diagnostic::new(Code::FellToZero, level, place, &message).help(help))
@@ -158,7 +152,7 @@ fn fell_to_zero(measured: &MeasuredScenario, run: &Run<'_>) -> Option<Diagnostic
 /// The scenarios that the baseline has for the environments of this run, but no
 /// bench has any more. Without this finding, removing a scenario would pass.
 fn unmeasured(run: &Run<'_>) -> Vec<Diagnostic> {
-    let baseline = run.referred.baseline().filter(|_| run.selects_all());
+    let baseline = run.baseline().filter(|_| run.selects_all());
     let Some(baseline) = baseline else {
         return Vec::new();
     };
@@ -173,10 +167,11 @@ fn unmeasured(run: &Run<'_>) -> Vec<Diagnostic> {
     let help = format!(
         "if it was removed on purpose, run `cargo alloc-gate accept` and commit what it writes{}; \
          otherwise restore it",
-        approves(
-            run,
+        if run.is_acceptable() {
+            ""
+        } else {
             ", which approves it, or wait until the base no longer has it"
-        )
+        }
     );
     let finding = |id: &ScenarioId| {
         let message = format!(
@@ -193,7 +188,7 @@ fn unmeasured(run: &Run<'_>) -> Vec<Diagnostic> {
 /// The data of a baseline that no rule compares with.
 fn unused_baseline(run: &Run<'_>) -> Option<Diagnostic> {
     let files = run.inputs.config.baseline.as_ref()?;
-    let baseline = run.referred.baseline()?;
+    let baseline = run.baseline()?;
     let is_unused =
         run.selects_all() && !baseline.is_measured() && !run.inputs.config.compares_with_baseline();
     let message = format!(
@@ -207,7 +202,7 @@ fn unused_baseline(run: &Run<'_>) -> Option<Diagnostic> {
 /// The compilers of baseline and run, if they differ and a rule compares with the
 /// baseline.
 fn other_toolchain(run: &Run<'_>) -> Option<Diagnostic> {
-    let baseline = run.referred.baseline()?;
+    let baseline = run.baseline()?;
     if !run.inputs.config.compares_with_baseline() {
         return None;
     }

@@ -8,8 +8,6 @@ use alloc_results::{BenchId, Ratio};
 use crate::evaluation::{Excess, excess_of, more};
 use crate::evaluation::{Judgement, Ruling, Verdict};
 use crate::figure::Statistic;
-use crate::judge::missing::missing;
-use crate::judge::run::Run;
 use crate::results::MeasuredScenario;
 use crate::rules::Rule;
 
@@ -131,7 +129,7 @@ impl<'g> Kept<'g> {
     }
 
     /// The judgements to show, in their order.
-    pub(super) fn judgements(mut self, run: &Run<'_>) -> Vec<Judgement> {
+    pub(super) fn judgements(mut self) -> Vec<Judgement> {
         if self.unmet.len() > self.most {
             self.leave_worst();
         }
@@ -144,12 +142,12 @@ impl<'g> Kept<'g> {
         }
         all.sort_unstable_by_key(|one| one.number);
         all.dedup_by_key(|one| one.number);
-        all.into_iter().map(|one| one.judgement(run)).collect()
+        all.into_iter().map(|one| one.judgement()).collect()
     }
 }
 
 impl One<'_> {
-    fn judgement(self, run: &Run<'_>) -> Judgement {
+    fn judgement(self) -> Judgement {
         let (_, rule) = self.rule;
         let MeasuredScenario { record, .. } = self.measured;
         let mut ruling = self.ruling;
@@ -162,11 +160,6 @@ impl One<'_> {
             ruling.details.get_or_insert_default().first_operations = Some(first.as_str().into());
         }
         let scenario = self.series.unwrap_or_else(|| record.name.clone());
-        if let Verdict::Missing(code) = ruling.verdict {
-            let label = format!("{}{scenario}", self.measured.qualifier);
-            let missing = missing(code, rule, self.measured, &label, &ruling, run);
-            ruling.details.get_or_insert_default().missing = Some(missing.into());
-        }
         Judgement {
             scenario,
             bench: self.measured.bench.clone(),
@@ -184,7 +177,7 @@ impl One<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::{inputs, measured, rules};
+    use crate::tests::{measured, rules};
 
     #[test]
     fn of_very_many_judgements_the_worst_and_the_first_are_kept() {
@@ -208,8 +201,7 @@ mod tests {
             kept.add((0, &config.gates[0].rules[0]), measured, None, ruling);
         }
         assert_eq!((kept.count, kept.verdict), (600, Some(Verdict::Fail)));
-        let run = Run::new(&inputs(&config, &results));
-        let figures = kept.judgements(&run).into_iter();
+        let figures = kept.judgements().into_iter();
         let figures = figures.map(|judgement| judgement.measured.unwrap().numerator());
         // The smallest figure is an end of the range that reports show.
         let expected = (501..=600).rev().chain((151..=250).rev()).chain([1]);

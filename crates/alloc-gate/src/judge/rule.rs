@@ -1,19 +1,23 @@
 //! Judges the scenarios that a gate applies to: each rule on each scenario, by all its limits, and
-//! each rule on growth on each series of scenarios.
+//! each rule on growth on each series of scenarios, as a whole.
 
 use std::slice;
 
-use alloc_results::{Operator, Ratio};
+use alloc_results::{BenchId, Operator, Ratio, ScenarioRecord};
+use indexmap::IndexMap;
 
-use crate::diagnostic::Code;
+use crate::baseline::Baseline;
+use crate::diagnostic::{Code, Diagnostic, Level, Where};
 use crate::evaluation::{
     BrokenComparison, ComputedLimit, Details, ReferencedFigure, Ruling, Verdict,
 };
-use crate::figure::Statistic;
-use crate::judge::growth;
+use crate::figure::{Measure, Statistic};
+use crate::growth::{FitError, Growth, MIN_POINTS, MIN_SPAN};
 use crate::judge::run::Run;
-use crate::requirement::{Limit, Share, Side, Tolerance};
-use crate::results::MeasuredScenario;
+use crate::printable::quoted;
+use crate::requirement::{Limit, Share, Side, Tolerance, figure_words};
+use crate::results::axis::{axis_value, series_name, whole_number};
+use crate::results::{Environment, MeasuredScenario};
 use crate::rules::{Gate, Reaction, Rule};
 
 /// The judgements of a gate: by scenario first, then those of its rules on series.
@@ -39,7 +43,8 @@ pub(super) fn judge<'i>(
         }
     }
     for (number, rule) in rules().filter(is_on_growth) {
-        for (name, members, ruling) in growth::judge(rule, gate, applies) {
+        for (name, members) in series(gate, applies) {
+            let ruling = judge_series(rule, gate, &name, &members, run);
             add((number, rule), &members, Some(name), ruling);
         }
     }
@@ -54,6 +59,19 @@ pub(super) type NumberedRule<'i> = (usize, &'i Rule);
 /// A scenario with its number.
 pub(super) type Numbered<'i> = (usize, &'i MeasuredScenario);
 
+/// What a rule is judged on: a scenario, or a series with this name that begins with it.
+struct Subject<'s, 'i> {
+    rule: &'s Rule,
+    measured: &'s MeasuredScenario,
+    name: &'s str,
+    run: &'s Run<'i>,
+}
+
+/// What a verdict lacks.
+type Missing = Box<Diagnostic>;
+
+/// Compares the figure with each limit of the rule. A missing baseline does not keep the other
+/// limits from failing.
 fn judge_one(
     rule: &Rule,
     figure: Option<Ratio>,
@@ -61,14 +79,107 @@ fn judge_one(
     run: &Run<'_>,
 ) -> Ruling {
     let mut ruling = Ruling::new(figure);
-    let accepted = if rule.requirement.needs_baseline() {
-        run.referred.accepted(rule, measured)
-    } else {
-        Err(Code::NoAcceptedFigure)
+    let subject = Subject {
+        rule,
+        measured,
+        name: &measured.record.name,
+        run,
     };
-    ruling.baseline = accepted.ok();
-    compare(rule, accepted, measured, run, &mut ruling);
+    let needs_baseline = rule.requirement.needs_baseline();
+    let accepted = needs_baseline.then(|| subject.accepted());
+    let base = accepted
+        .as_ref()
+        .and_then(|found| found.as_ref().ok())
+        .copied();
+    ruling.baseline = base;
+    let Some(value) = figure else {
+        ruling.lacks(subject.figure_is_missing(measured));
+        return ruling;
+    };
+    ruling.verdict = Verdict::Pass;
+    let finds_stale = run.policy.stale != Reaction::Allow;
+    let mut baseline = run.baseline().into_iter();
+    let is_new = baseline.any(|baseline| baseline.is_older_than(measured.id()));
+    for (number, comparison) in rule.requirement.comparisons().iter().enumerate() {
+        let operator = comparison.operator;
+        let mut reference = None;
+        let limit = match &comparison.limit {
+            Limit::Number(amount) => Ok(amount.value()),
+            Limit::Baseline(_) if is_new => continue,
+            Limit::Baseline(tolerance) => {
+                let Some(accepted) = accepted.clone() else {
+                    continue;
+                };
+                accepted.and_then(|base| match tolerance {
+                    None => Ok(base),
+                    Some(tolerance) => {
+                        let limit = tolerance.limit(base);
+                        limit.ok_or_else(|| subject.uncomputable_limit())
+                    }
+                })
+            }
+            Limit::Scenario(share) => subject.share(share, &mut reference),
+            // A series is judged by it, not a scenario.
+            Limit::Growth(_) => continue,
+        };
+        // Rules and the baseline have the others.
+        let is_computed = matches!(
+            comparison.limit,
+            Limit::Baseline(Some(_)) | Limit::Scenario(_)
+        );
+        let is_stale = || match (&comparison.limit, base) {
+            (Limit::Baseline(tolerance), Some(base)) if finds_stale => {
+                is_better(operator, value, base, *tolerance)
+            }
+            (_, Some(_) | None) => false,
+        };
+        let verdict = match &limit {
+            Err(missing) => Verdict::Missing(missing.code),
+            Ok(limit) if !operator.holds(&value, limit) => Verdict::Fail,
+            Ok(_) if is_stale() => Verdict::Stale,
+            Ok(_) => Verdict::Pass,
+        };
+        let (value, missing) = match limit {
+            Ok(limit) => (Some(limit).filter(|_| is_computed), None),
+            Err(missing) => (None, Some(missing)),
+        };
+        let computed = ComputedLimit { value, reference };
+        add(&mut ruling, number, verdict, computed, missing);
+    }
     ruling
+}
+
+/// Adds the verdict on a further comparison. The first one of the worst kind decides: of those
+/// that fail, or else of those with a missing limit, or else of those that are stale.
+fn add(
+    ruling: &mut Ruling,
+    number: usize,
+    verdict: Verdict,
+    computed: ComputedLimit,
+    missing: Option<Missing>,
+) {
+    let before = ruling.verdict;
+    let are_missing = verdict.absence().is_some() && before.absence().is_some();
+    let details = || {
+        let is_known = missing.is_some() || computed != ComputedLimit::default();
+        is_known.then(|| {
+            Box::new(Details {
+                computed: computed.clone(),
+                missing: missing.clone(),
+                ..Details::default()
+            })
+        })
+    };
+    if verdict == Verdict::Fail && before == Verdict::Fail {
+        let others = &mut ruling.details.get_or_insert_default().also_broken;
+        others.push(BrokenComparison { number, computed });
+    } else if verdict > before && !are_missing {
+        ruling.verdict = verdict;
+        ruling.decisive = Some(number);
+        ruling.details = details();
+    } else if verdict == Verdict::Pass && before == Verdict::Pass {
+        ruling.details = details().or(ruling.details.take());
+    }
 }
 
 /// The figure of the first call, if it is above zero where the rule allows the iterations zero
@@ -92,114 +203,6 @@ fn first_above_zero(
         rules.any(|other| other.metric == rule.metric && other.statistic == Statistic::First);
     let first = rule.metric.figure(Statistic::First, &measured.record)?;
     (allows_zero_only && !limits_first && first > Ratio::ZERO).then_some(first)
-}
-
-/// Compares the figure of the `ruling` with each limit of `rule`, and adds the verdicts. A
-/// missing baseline does not keep the other limits from failing.
-pub(super) fn compare(
-    rule: &Rule,
-    accepted: Result<Ratio, Code>,
-    measured: &MeasuredScenario,
-    run: &Run<'_>,
-    ruling: &mut Ruling,
-) {
-    let finds_stale = run.policy.stale != Reaction::Allow;
-    let mut baseline = run.referred.baseline().into_iter();
-    let is_new = baseline.any(|baseline| baseline.is_older_than(measured.id()));
-    let Some(value) = ruling.measured else {
-        ruling.verdict = Verdict::Missing(absence(rule, measured));
-        return;
-    };
-    ruling.verdict = Verdict::Pass;
-    for (number, comparison) in rule.requirement.comparisons().iter().enumerate() {
-        let operator = comparison.operator;
-        let (limit, reference) = match &comparison.limit {
-            Limit::Number(amount) => (Ok(amount.value()), None),
-            Limit::Baseline(_) if is_new => continue,
-            Limit::Baseline(None) => (accepted, None),
-            Limit::Baseline(Some(tolerance)) => {
-                let limit = |base| tolerance.limit(base).ok_or(Code::UncomputableLimit);
-                (accepted.and_then(limit), None)
-            }
-            Limit::Scenario(share) => other_scenario(rule, share, measured, run),
-            // A series is judged by it, not a scenario.
-            Limit::Growth(_) => continue,
-        };
-        // Rules and the baseline have the others.
-        let is_computed = matches!(
-            comparison.limit,
-            Limit::Baseline(Some(_)) | Limit::Scenario(_)
-        );
-        let is_stale = || match (&comparison.limit, accepted) {
-            (Limit::Baseline(tolerance), Ok(base)) if finds_stale => {
-                is_better(operator, value, base, *tolerance)
-            }
-            (_, Ok(_) | Err(_)) => false,
-        };
-        let verdict = match limit {
-            Err(absence) => Verdict::Missing(absence),
-            Ok(limit) if !operator.holds(&value, &limit) => Verdict::Fail,
-            Ok(_) if is_stale() => Verdict::Stale,
-            Ok(_) => Verdict::Pass,
-        };
-        let computed = ComputedLimit {
-            value: limit.ok().filter(|_| is_computed),
-            reference,
-        };
-        add(ruling, number, verdict, computed);
-    }
-}
-
-/// Adds the verdict on a further comparison. The first one of the worst kind decides: of those
-/// that fail, or else of those with a missing limit, or else of those that are stale.
-fn add(ruling: &mut Ruling, number: usize, verdict: Verdict, computed: ComputedLimit) {
-    let before = ruling.verdict;
-    let are_missing = verdict.absence().is_some() && before.absence().is_some();
-    if verdict == Verdict::Fail && before == Verdict::Fail {
-        let others = &mut ruling.details.get_or_insert_default().also_broken;
-        others.push(BrokenComparison { number, computed });
-    } else if verdict > before && !are_missing {
-        ruling.verdict = verdict;
-        ruling.decisive = Some(number);
-        ruling.details = details(computed);
-    } else if verdict == Verdict::Pass && before == Verdict::Pass {
-        ruling.details = details(computed).or(ruling.details.take());
-    }
-}
-
-fn details(computed: ComputedLimit) -> Option<Box<Details>> {
-    let is_known = computed != ComputedLimit::default();
-    is_known.then(|| {
-        Box::new(Details {
-            computed,
-            ..Details::default()
-        })
-    })
-}
-
-/// A limit that is computed from another figure, and that figure.
-type FromOther = (Result<Ratio, Code>, Option<ReferencedFigure>);
-
-/// The limit that is a share of another scenario's figure.
-fn other_scenario(
-    rule: &Rule,
-    share: &Share,
-    measured: &MeasuredScenario,
-    run: &Run<'_>,
-) -> FromOther {
-    let (scenario, value) = match run.referred.number(&share.reference, measured) {
-        Ok(number) => {
-            let other = &run.scenarios()[number];
-            let figure = rule.metric.figure(rule.statistic, &other.record);
-            (other.label(), figure)
-        }
-        Err(name) => (name, None),
-    };
-    let limit = match value {
-        Some(figure) => share.limit(figure).ok_or(Code::UncomputableLimit),
-        None => Err(Code::NoReference),
-    };
-    (limit, Some(ReferencedFigure { scenario, value }))
 }
 
 /// Whether `value` is better than the baseline's figure by more than the tolerance. Without one,
@@ -231,14 +234,270 @@ fn is_past(operator: Operator, value: Ratio, limit: Ratio) -> bool {
     }
 }
 
-/// Why a scenario does not have the figure that `rule` needs.
-pub(super) fn absence(rule: &Rule, measured: &MeasuredScenario) -> Code {
-    let has_mean = || rule.metric.figure(Statistic::Mean, &measured.record);
-    if rule.metric.is_in_other_unit(&measured.record) {
-        Code::OtherUnit
-    } else if rule.statistic == Statistic::PerElement && has_mean().is_some() {
-        Code::NoElements
-    } else {
-        Code::UnmeasuredMetric
+/// The scenarios that differ only in the value of one axis, by the name of the series, in the order
+/// of measurement.
+fn series<'i>(gate: &Gate, applies: &[Numbered<'i>]) -> Vec<(String, Vec<Numbered<'i>>)> {
+    let mut series: IndexMap<(&BenchId, String, &Environment), Vec<Numbered<'i>>> = IndexMap::new();
+    for &(number, measured) in applies {
+        let record = &measured.record;
+        let name = series_name(&record.name, &record.axes, axis(gate, record));
+        let key = (&measured.bench, name, &measured.environment);
+        series.entry(key).or_default().push((number, measured));
+    }
+    let named = series.into_iter();
+    named
+        .map(|((_, name, _), members)| (name, members))
+        .collect()
+}
+
+/// The growth axis: the one that the gate names, or else the only axis of whole
+/// numbers.
+fn axis<'r>(gate: &'r Gate, record: &'r ScenarioRecord) -> Option<&'r str> {
+    let mut axes = record.axes.iter();
+    if let Some(named) = gate.growth_axis.as_deref() {
+        return axes.any(|axis| axis.axis == named).then_some(named);
+    }
+    let mut numbers = axes.filter(|axis| whole_number(axis).is_some());
+    match (numbers.next(), numbers.next()) {
+        (Some(axis), None) => Some(&axis.axis),
+        (_, Some(_)) | (None, None) => None,
+    }
+}
+
+/// Judges a series by a rule on growth.
+fn judge_series(
+    rule: &Rule,
+    gate: &Gate,
+    name: &str,
+    members: &[Numbered<'_>],
+    run: &Run<'_>,
+) -> Ruling {
+    let mut ruling = Ruling::new(None);
+    let measured = members[0].1;
+    let subject = Subject {
+        rule,
+        measured,
+        name,
+        run,
+    };
+    let axis = axis(gate, &measured.record);
+    let details = ruling.details.get_or_insert_default();
+    match subject.growth(axis, members, &mut details.points) {
+        Ok(growth) => {
+            // It has them.
+            details.points.clear();
+            let holds = rule.requirement.allows_growth(&growth);
+            details.growth = Some(growth);
+            ruling.verdict = if holds { Verdict::Pass } else { Verdict::Fail };
+            ruling.decisive = (!holds).then_some(0);
+        }
+        Err(missing) => ruling.lacks(missing),
+    }
+    ruling
+}
+
+impl Ruling {
+    fn lacks(&mut self, missing: Missing) {
+        self.verdict = Verdict::Missing(missing.code);
+        self.details.get_or_insert_default().missing = Some(missing);
+    }
+}
+
+/// What to do about figures that the baseline does not have.
+const ACCEPT: &str = "run `cargo alloc-gate accept`, and commit what it writes";
+
+impl Subject<'_, '_> {
+    /// The accepted figure.
+    fn accepted(&self) -> Result<Ratio, Missing> {
+        let baseline = self.run.baseline();
+        let accepted = baseline.and_then(|all| all.accepted_in(&self.measured.environment));
+        let Some(accepted) = accepted else {
+            return Err(self.no_environment());
+        };
+        let scenario = accepted.scenarios.get(&self.measured.id());
+        let figure = scenario.and_then(|one| one.figure_of(&self.rule.metric, self.rule.statistic));
+        figure.ok_or_else(|| {
+            let (figure, scenario) = (self.figure(), self.label());
+            let message = format!("the baseline does not have {figure} of {scenario}");
+            self.missing(Code::NoAcceptedFigure, &message, self.accept())
+        })
+    }
+
+    /// That the baseline has no figures of the environment.
+    fn no_environment(&self) -> Missing {
+        const SHOWN: usize = 2;
+        let baseline = self.run.baseline().into_iter();
+        let others = baseline.flat_map(Baseline::environments);
+        let others = others.map(|accepted| quoted(&accepted.environment.to_string()));
+        let mut others: Vec<String> = others.collect();
+        let here = quoted(&self.measured.environment.to_string());
+        let mut message = format!("the baseline has no figures of {here}");
+        let mut help = self.accept();
+        if !others.is_empty() && self.run.is_acceptable() {
+            if let more @ 1.. = others.len().saturating_sub(SHOWN) {
+                others.truncate(SHOWN);
+                others.push(format!("{more} more"));
+            }
+            message += &format!("; it has those of {}", others.join(", "));
+            help = "to compare in this environment too, run `cargo alloc-gate accept` in it, or \
+                    `accept --results` with its recorded results, and commit what it writes; to \
+                    leave it out, limit the gate by `when`"
+                .into();
+        }
+        // It is not about this figure.
+        let place = Where::Nowhere;
+        let missing = Diagnostic::new(Code::NoEnvironment, Level::Deny, place, &message);
+        missing.help(help).into()
+    }
+
+    fn accept(&self) -> String {
+        if self.run.is_acceptable() {
+            ACCEPT.into()
+        } else {
+            format!("{ACCEPT}, or name a base that has the figure, or change the rule")
+        }
+    }
+
+    fn uncomputable_limit(&self) -> Missing {
+        let (figure, scenario) = (self.figure(), self.label());
+        self.missing(
+            Code::UncomputableLimit,
+            &format!(
+                "the limit of {figure} for {scenario} has more digits than can be computed exactly"
+            ),
+            "write the factor or the tolerance with fewer decimals",
+        )
+    }
+
+    /// The limit that is a share of another scenario's figure, which becomes the `reference`.
+    fn share(
+        &self,
+        share: &Share,
+        reference: &mut Option<ReferencedFigure>,
+    ) -> Result<Ratio, Missing> {
+        let (scenario, value) = match self.run.referred(&share.reference, self.measured) {
+            Ok(number) => {
+                let other = &self.run.scenarios()[number];
+                let figure = self.rule.metric.figure(self.rule.statistic, &other.record);
+                (other.label(), figure)
+            }
+            Err(name) => (name, None),
+        };
+        let limit = match value {
+            Some(figure) => share.limit(figure).ok_or_else(|| self.uncomputable_limit()),
+            None => {
+                let (figure, here, other) = (self.figure(), self.label(), quoted(&scenario));
+                Err(self.missing(
+                    Code::NoReference,
+                    &format!(
+                        "{here} can't be compared with {other}: it, or {figure} of it, is not in \
+                         this run, or several benches have the name"
+                    ),
+                    "see `cargo alloc-gate list` for the scenarios, and correct the name in \
+                     brackets",
+                ))
+            }
+        };
+        *reference = Some(ReferencedFigure { scenario, value });
+        limit
+    }
+
+    /// The growth of the figure over the axis, through the `points`.
+    fn growth(
+        &self,
+        axis: Option<&str>,
+        members: &[Numbered<'_>],
+        points: &mut Vec<(u64, Ratio)>,
+    ) -> Result<Growth, Missing> {
+        let (figure, scenario) = (self.figure(), self.label());
+        let no_axis = || {
+            self.missing(
+                Code::NoAxis,
+                &format!("{scenario} has no axis of whole numbers, or several"),
+                "sweep the scenario over an axis of whole numbers, and name that axis with \
+                 `growth-axis` where it has several; or correct the patterns of the gate",
+            )
+        };
+        let axis = axis.ok_or_else(no_axis)?;
+        for (_, measured) in members {
+            let n = axis_value(&measured.record, axis).ok_or_else(no_axis)?;
+            let mean = self.rule.metric.figure(Statistic::Mean, &measured.record);
+            points.push((n, mean.ok_or_else(|| self.figure_is_missing(measured))?));
+        }
+        Growth::fit(axis, points).map_err(|error| {
+            let (code, message) = match error {
+                FitError::TooFewPoints => (
+                    Code::TooFewPoints,
+                    format!(
+                        "{scenario} has fewer than {MIN_POINTS} points above 0, too few for {figure}"
+                    ),
+                ),
+                FitError::SpanTooSmall => (
+                    Code::PointsTooNear,
+                    format!(
+                        "the largest point of {scenario} is less than {MIN_SPAN} times the \
+                         smallest, too near for {figure}"
+                    ),
+                ),
+            };
+            let help = format!(
+                "sweep at least {MIN_POINTS} values of which the largest is {MIN_SPAN} times the \
+                 smallest"
+            );
+            self.missing(code, &message, help)
+        })
+    }
+
+    /// Why a scenario does not have the figure.
+    fn figure_is_missing(&self, measured: &MeasuredScenario) -> Missing {
+        let (figure, scenario) = (self.figure(), self.label());
+        let measure = &self.rule.metric;
+        let metric = quoted(measure.name());
+        if measure.is_in_other_unit(&measured.record) {
+            let message = format!(
+                "{metric} of {scenario} was measured in a unit other than `[metrics]` declares"
+            );
+            let help = format!(
+                "give {metric} in `[metrics]` the unit of the bench, and look at the limit"
+            );
+            return self.missing(Code::OtherUnit, &message, help);
+        }
+        let has_mean = measure.figure(Statistic::Mean, &measured.record).is_some();
+        if self.rule.statistic == Statistic::PerElement && has_mean {
+            let message =
+                format!("{scenario} declares no number of elements above 0, for {figure}");
+            let help = "declare the number of elements in the bench, `.elements(|&n| n)`, or \
+                        remove `per-element`";
+            return self.missing(Code::NoElements, &message, help);
+        }
+        let help = match measure {
+            Measure::Custom(_) => format!(
+                "let the scenario measure {metric}, {}, or correct the patterns of the gate",
+                quoted(&format!(".metric(\"{}\", ...)", measure.name()))
+            ),
+            Measure::ForeignAllocs => {
+                "measure again with the present alloc-scenario, or remove the rule".into()
+            }
+            Measure::Counted(_) => format!(
+                "{metric} is not measured on several threads in thread scope: give the \
+                 scenario process scope, or remove the rule"
+            ),
+        };
+        let message = format!("{figure} of {scenario} was not measured");
+        self.missing(Code::UnmeasuredMetric, &message, help)
+    }
+
+    fn missing(&self, code: Code, message: &str, help: impl Into<String>) -> Missing {
+        let place = self.run.in_rules(self.rule.place);
+        let missing = Diagnostic::new(code, Level::Deny, place, message);
+        missing.help(help).into()
+    }
+
+    fn figure(&self) -> String {
+        quoted(&figure_words(&self.rule.metric, self.rule.statistic))
+    }
+
+    fn label(&self) -> String {
+        quoted(&format!("{}{}", self.measured.qualifier, self.name))
     }
 }

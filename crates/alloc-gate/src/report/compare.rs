@@ -5,7 +5,7 @@ use std::{iter, slice};
 
 use alloc_results::{BenchId, Metric};
 
-use crate::delta::{Change, Delta};
+use crate::compare::{Change, Delta};
 use crate::evaluation::Evaluation;
 use crate::figure::{Statistic, counted};
 use crate::named::named;

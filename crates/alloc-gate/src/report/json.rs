@@ -7,7 +7,7 @@ use alloc_results::{Metric, Ratio};
 
 use crate::diagnostic::{Code, Diagnostic, Where};
 use crate::evaluation::{Evaluation, GateSummary, Judgement, Outcome, ReferencedFigure, Tally};
-use crate::figure::Growth;
+use crate::growth::Growth;
 use crate::report::json::explain::explained;
 use crate::report::json::object::{Json, Object};
 use crate::report::verdict_of_all;

@@ -19,7 +19,7 @@ use crate::report::check::failure::row;
 use crate::report::document::{Excerpt, Foreign, Inline};
 use crate::report::explain::SitesText;
 use crate::report::write::plain;
-use crate::results::scenario_id::IdRef;
+use crate::results::names::IdRef;
 use crate::sites::Explained;
 
 /// A test with its name and the path of its file.

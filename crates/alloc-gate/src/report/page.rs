@@ -13,7 +13,8 @@ use crate::figure::Statistic;
 use crate::report::document::{Block, Document, Foreign, Line, left, name, words};
 use crate::report::words::low_to_high;
 use crate::report::{table, write};
-use crate::results::{Environment, ScenarioId};
+use crate::results::Environment;
+use crate::results::names::ScenarioId;
 use crate::rules::{BaselineFiles, BenchFilter, Condition, Config, Gate, Pattern};
 
 /// The content of a page.

@@ -17,9 +17,9 @@ use std::cmp::Ordering;
 use alloc_results::{Amount, Mistake, Operator, Piece, Ratio, SyntaxError, Written, comparisons};
 
 use crate::diagnostic::{Code, Diagnostic, suggest};
-use crate::figure::{GrowthClass, Measure, Statistic};
-use crate::requirement::reference::Reference;
-use crate::requirement::{Comparison, Limit, Requirement, Share, Side, Size, Tolerance};
+use crate::figure::{Measure, Statistic};
+use crate::growth::GrowthClass;
+use crate::requirement::{Comparison, Limit, Reference, Requirement, Share, Side, Size, Tolerance};
 
 impl Requirement {
     /// Parses a requirement for any metric, and any statistic but `growth`.

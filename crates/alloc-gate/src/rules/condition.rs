@@ -1,12 +1,15 @@
-//! [`Condition`]: where a gate applies, from `when` and `rustc`.
+//! [`Condition`]: where a gate applies, from `when` and `rustc`; [`CfgSets`]: the cfgs that the
+//! compiler sets for targets, which decide it.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use cargo_platform::{Cfg, CfgExpr, Ident, Platform};
+use cargo_platform::{Cfg, CfgExpr, Ident, ParseError, Platform};
 use semver::{Version, VersionReq};
 
-use crate::results::Environment;
-use crate::rules::cfgs::CfgSets;
+use crate::diagnostic::{Code, Diagnostic, suggest};
+use crate::results::{Environment, Measurements};
+use crate::rules::Config;
 
 /// Where a gate applies; an empty condition applies everywhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,18 +23,18 @@ pub struct Condition {
 /// `when`: a target triple or a `cfg(...)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct When {
-    pub(super) text: String,
-    pub(super) platform: Platform,
+    text: String,
+    platform: Platform,
 }
 
 /// `rustc`: a requirement on the compiler's version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompilerRequirement {
-    pub(super) text: String,
-    pub(super) requirement: VersionReq,
+    text: String,
+    requirement: VersionReq,
 }
 
-pub(super) const DEBUG_ASSERTIONS: &str = "debug_assertions";
+const DEBUG_ASSERTIONS: &str = "debug_assertions";
 
 impl Condition {
     /// Whether it applies everywhere.
@@ -154,7 +157,7 @@ fn is_profile(cfg: &Cfg) -> bool {
 }
 
 /// All cfgs in the expression.
-pub(super) fn values(expression: &CfgExpr) -> Vec<&Cfg> {
+fn values(expression: &CfgExpr) -> Vec<&Cfg> {
     match expression {
         CfgExpr::Not(inner) => values(inner),
         CfgExpr::All(all) | CfgExpr::Any(all) => all.iter().flat_map(values).collect(),
@@ -177,16 +180,188 @@ impl fmt::Display for Condition {
     }
 }
 
+/// The cfgs that the compiler sets, by target triple.
+#[derive(Clone, Debug, Default)]
+pub struct CfgSets(BTreeMap<String, Vec<Cfg>>);
+
+impl CfgSets {
+    /// The targets of `measurements` whose cfgs the conditions of `config` need; empty unless a
+    /// `when` needs more than the triple.
+    #[must_use]
+    pub fn needed<'m>(config: &Config, measurements: &'m Measurements) -> BTreeSet<&'m str> {
+        let mut gates = config.gates.iter().map(|gate| &gate.condition);
+        let needs_cfgs =
+            |condition: &Condition| condition.when.as_ref().is_some_and(When::needs_cfgs);
+        if !gates.any(needs_cfgs) {
+            return BTreeSet::new();
+        }
+        let environments = measurements.environments().iter();
+        environments
+            .map(|environment| environment.target.as_str())
+            .collect()
+    }
+
+    /// Adds the output of `rustc --print cfg --target TARGET`.
+    ///
+    /// # Errors
+    ///
+    /// Says which line is the first that can't be read, and why.
+    pub fn insert(&mut self, target: &str, printed: &str) -> Result<(), String> {
+        let lines = printed
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty());
+        let cfgs = lines.map(|line| {
+            line.parse().map_err(|error: ParseError| {
+                format!("`{line}` is not a cfg of the compiler: {error}")
+            })
+        });
+        let cfgs = cfgs.collect::<Result<_, _>>()?;
+        self.0.insert(target.to_owned(), cfgs);
+        Ok(())
+    }
+
+    /// The cfgs of a target, if they were added.
+    pub(crate) fn get(&self, target: &str) -> Option<&[Cfg]> {
+        self.0.get(target).map(Vec::as_slice)
+    }
+}
+
+/// How deep parentheses may be nested. cargo_platform follows them by recursion.
+const DEEPEST: usize = 32;
+
+/// The [`Cfg`] names that a stable compiler sets for targets. Any other cfg would be false for
+/// every target, and the gate would never apply.
+const NAMES: [&str; 3] = [DEBUG_ASSERTIONS, "unix", "windows"];
+
+/// The keys of such cfgs with a value.
+const KEYS: [&str; 11] = [
+    "panic",
+    "target_abi",
+    "target_arch",
+    "target_endian",
+    "target_env",
+    "target_family",
+    "target_feature",
+    "target_has_atomic",
+    "target_os",
+    "target_pointer_width",
+    "target_vendor",
+];
+
+impl When {
+    /// Reads a `when`. The mistake is without a place.
+    pub(super) fn parse(text: &str) -> Result<Self, Diagnostic> {
+        let bad = |message: String, help: &str| {
+            Diagnostic::mistake(Code::BadCfg, 0..0, message).help(help)
+        };
+        if depth(text) > DEEPEST {
+            let message = format!("its parentheses are nested deeper than {DEEPEST}");
+            return Err(bad(message, "write it with fewer `all`, `any` and `not`"));
+        }
+        let platform: Platform = text.parse().map_err(|error: ParseError| {
+            let help = "write `cfg(...)` as in Cargo.toml, or a target triple";
+            bad(error.to_string(), help)
+        })?;
+        match &platform {
+            Platform::Name(name) if !name.contains('-') => {
+                let message = format!("`{name}` is neither a `cfg(...)` nor a target triple");
+                let help = "write a cfg, such as `cfg(unix)` or `cfg(target_os = \"linux\")`, or a \
+                            triple, such as `x86_64-unknown-linux-gnu`";
+                return Err(bad(message, help));
+            }
+            Platform::Name(_) => {}
+            Platform::Cfg(expression) => {
+                let values = values(expression);
+                if values.is_empty() {
+                    let message = format!("`{text}` is the same for every target");
+                    let help = "remove the condition, or delete a gate that never applies";
+                    return Err(bad(message, help));
+                }
+                if let Some(cfg) = values.into_iter().find(|cfg| !is_supported(cfg)) {
+                    return Err(unsupported(cfg));
+                }
+            }
+        }
+        Ok(Self {
+            text: text.to_owned(),
+            platform,
+        })
+    }
+}
+
+impl CompilerRequirement {
+    /// Reads a `rustc`. The mistake is without a place.
+    pub(super) fn parse(text: &str) -> Result<Self, Diagnostic> {
+        let bad = |message: String, help: &str| {
+            Diagnostic::mistake(Code::BadVersionRequirement, 0..0, message).help(help)
+        };
+        let requirement = VersionReq::parse(text).map_err(|error| {
+            bad(
+                format!("`{text}` is not a version requirement: {error}"),
+                "write it like the version of a dependency, such as `>=1.90`",
+            )
+        })?;
+        let mut comparators = requirement.comparators.iter();
+        if comparators.any(|comparator| !comparator.pre.is_empty()) {
+            return Err(bad(
+                format!("`{text}` names a pre-release"),
+                "remove it; a nightly or a beta counts as the coming release",
+            ));
+        }
+        Ok(Self {
+            text: text.to_owned(),
+            requirement,
+        })
+    }
+}
+
+/// How deep the parentheses of a text are nested at most.
+fn depth(text: &str) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    for character in text.chars() {
+        match character {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
+}
+
+fn is_supported(cfg: &Cfg) -> bool {
+    match cfg {
+        Cfg::Name(name) => NAMES.contains(&name.as_str()),
+        Cfg::KeyPair(key, _) => KEYS.contains(&key.as_str()),
+    }
+}
+
+/// That no target sets `cfg`.
+fn unsupported(cfg: &Cfg) -> Diagnostic {
+    let (Cfg::Name(name) | Cfg::KeyPair(name, _)) = cfg;
+    let (message, help) = match cfg {
+        _ if name == "feature" => (
+            format!("`{cfg}` can't be a condition: features belong to a package, not to a target"),
+            "register the scenario under `#[cfg(feature = ...)]`, and select it by its name".into(),
+        ),
+        Cfg::Name(_) => (
+            format!("no target sets `{cfg}`"),
+            "write `unix`, `windows`, `debug_assertions`, or a key with a value, such as \
+             `target_os = \"linux\"`"
+                .into(),
+        ),
+        Cfg::KeyPair(..) => (
+            format!("no target sets `{cfg}`"),
+            suggest(name.as_str(), KEYS.into_iter().chain(NAMES)),
+        ),
+    };
+    Diagnostic::mistake(Code::BadCfg, 0..0, message).help(help)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn requirement(text: &str) -> CompilerRequirement {
-        CompilerRequirement {
-            text: text.to_owned(),
-            requirement: VersionReq::parse(text).unwrap(),
-        }
-    }
 
     #[test]
     fn nightly_and_beta_count_as_the_coming_release() {
@@ -200,8 +375,8 @@ mod tests {
             (">=1.88, <1.90.0", "1.89.0+build", true),
         ] {
             let version = Version::parse(version).unwrap();
-            let found = requirement(requirement_text).holds(&version);
-            assert_eq!(found, holds, "{requirement_text} {version}");
+            let found = CompilerRequirement::parse(requirement_text).map(|it| it.holds(&version));
+            assert_eq!(found, Ok(holds), "{requirement_text} {version}");
         }
     }
 

@@ -1,22 +1,21 @@
 //! Reads the text of gates.toml into a valid [`Config`], in one pass that collects all mistakes.
 
-mod condition;
 mod fields;
 mod gates;
-mod requirements;
-mod syntax;
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ops::Range;
 use std::time::Duration;
 
 use alloc_results::{Unit, check_custom_name};
-use toml::de::DeTable;
+use toml::de::{DeTable, Error};
 
-use crate::diagnostic::{Code, Diagnostics, Place, Problems, suggest};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, Problems, suggest};
 use crate::figure::Custom;
+use crate::rules::condition::When;
 use crate::rules::read::fields::{Fields, Text};
-use crate::rules::read::requirements::Context;
+use crate::rules::read::gates::Context;
 use crate::rules::{BaselineFiles, Bench, Config, Policy, Reaction, RunSettings};
 
 const VERSION: u64 = 1;
@@ -28,11 +27,7 @@ const YEAR: u64 = 365 * 24 * 60 * 60;
 pub(super) fn read(file: &str, text: &str) -> Result<Config, Diagnostics> {
     let (root, errors) = DeTable::parse_recoverable(text);
     if !errors.is_empty() {
-        return Err(Diagnostics::new(
-            file,
-            text,
-            syntax::diagnostics(&errors, text),
-        ));
+        return Err(Diagnostics::new(file, text, syntax_mistakes(&errors, text)));
     }
     let problems = Problems::default();
     let config = Reader {
@@ -69,8 +64,10 @@ pub(super) struct Reader<'t> {
     context: Context,
 }
 
-/// A message and a hint.
-type Mistake = (String, String);
+/// A value that a key doesn't take; without a place.
+fn bad_value(message: String, help: impl Into<String>) -> Diagnostic {
+    Diagnostic::mistake(Code::BadValue, 0..0, message).help(help)
+}
 
 /// Whether the text can be one feature of the package itself.
 fn is_feature(text: &str) -> bool {
@@ -105,23 +102,27 @@ impl<'t> Reader<'t> {
 
     fn version(&self, root: &Fields<'t>) {
         match root.take("version") {
-            None => self.problems.add_with_help(
-                Code::MissingKey,
-                root.span(),
-                String::from("gates.toml needs the key `version`"),
-                format!("begin the file with `version = {VERSION}`"),
+            None => self.problems.push(
+                Diagnostic::mistake(
+                    Code::MissingKey,
+                    root.span(),
+                    "gates.toml needs the key `version`",
+                )
+                .help(format!("begin the file with `version = {VERSION}`")),
             ),
             Some(node) => {
                 let found = node.get_ref().as_integer().map(|integer| integer.as_str());
                 if found != Some("1") {
-                    self.problems.add_with_help(
-                        Code::UnsupportedVersion,
-                        node.span(),
-                        String::from("unsupported `version` of gates.toml"),
-                        format!(
+                    self.problems.push(
+                        Diagnostic::mistake(
+                            Code::UnsupportedVersion,
+                            node.span(),
+                            "unsupported `version` of gates.toml",
+                        )
+                        .help(format!(
                             "this cargo-alloc-gate reads `version = {VERSION}`; update it to read \
                              a newer file"
-                        ),
+                        )),
                     );
                 }
             }
@@ -151,16 +152,16 @@ impl<'t> Reader<'t> {
         let number = digits.trim().parse::<u64>().ok();
         let duration = match number.and_then(|number| number.checked_mul(unit)) {
             Some(seconds @ 1..=YEAR) => Ok(Duration::from_secs(seconds)),
-            Some(1..) => Err((
+            Some(1..) => Err(bad_value(
                 format!("the time limit `{}` is longer than a year", text.text),
-                String::from("write at most `525600m`"),
+                "write at most `525600m`",
             )),
-            Some(0) | None => Err((
+            Some(0) | None => Err(bad_value(
                 format!("`{}` is not a time limit", text.text),
-                String::from("write seconds as `90s` or minutes as `5m`"),
+                "write seconds as `90s` or minutes as `5m`",
             )),
         };
-        self.valid(Code::BadValue, text, duration)
+        self.valid(text, duration)
     }
 
     fn baseline(&self, fields: Fields<'t>) -> Option<BaselineFiles> {
@@ -184,8 +185,11 @@ impl<'t> Reader<'t> {
         for (key, node) in fields.rest() {
             // Scenarios can't define metrics with invalid names.
             if let Err(error) = check_custom_name(key.text) {
-                self.problems
-                    .add(Code::BadValue, key.span, error.to_string());
+                self.problems.push(Diagnostic::mistake(
+                    Code::BadValue,
+                    key.span,
+                    error.to_string(),
+                ));
                 continue;
             }
             let Some(unit) = fields.as_text(key.text, node) else {
@@ -194,9 +198,9 @@ impl<'t> Reader<'t> {
             let found = Self::UNITS.into_iter().find(|one| one.name() == unit.text);
             let found = found.ok_or_else(|| {
                 let message = format!("`{}` is not a unit", unit.text);
-                (message, suggest(unit.text, Self::UNITS.map(Unit::name)))
+                bad_value(message, suggest(unit.text, Self::UNITS.map(Unit::name)))
             });
-            let found = self.valid(Code::BadValue, &unit, found);
+            let found = self.valid(&unit, found);
             metrics.extend(found.map(|unit| Custom::new(key.text, unit)));
         }
         metrics
@@ -217,17 +221,23 @@ impl<'t> Reader<'t> {
         policy
     }
 
+    /// Reads `when` of a gate or a bench.
+    fn when(&self, fields: &Fields<'t>) -> Option<When> {
+        let text = fields.text("when")?;
+        self.valid(&text, When::parse(text.text))
+    }
+
     /// Reads the reaction to a finding.
     fn reaction(&self, fields: &Fields<'t>, key: &'static str) -> Option<Reaction> {
         let text = fields.text(key)?;
         let found = text.text.parse().map_err(|()| {
             let message = format!("invalid value `{}` for `{key}`", text.text);
-            (
+            bad_value(
                 message,
                 suggest(text.text, Reaction::ALL.map(Reaction::name)),
             )
         });
-        self.valid(Code::BadValue, &text, found)
+        self.valid(&text, found)
     }
 
     fn benches(&self, tables: Vec<Fields<'t>>) -> Vec<Bench> {
@@ -240,15 +250,17 @@ impl<'t> Reader<'t> {
             let default_features = fields.flag("default-features").unwrap_or(true);
             let profile = fields.text_unless_empty("profile");
             let env = fields.table("env", "`env`").map(|env| self.variables(env));
-            let when = fields.text("when").and_then(|text| self.when(&text));
+            let when = self.when(&fields);
             let span = fields.span();
             fields.finish();
             for feature in features.iter().filter(|feature| !is_feature(feature.text)) {
-                self.problems.add_with_help(
-                    Code::BadValue,
-                    feature.span.clone(),
-                    format!("`{}` is not a feature", feature.text),
-                    String::from("write one feature of the bench's package in each string"),
+                self.problems.push(
+                    Diagnostic::mistake(
+                        Code::BadValue,
+                        feature.span.clone(),
+                        format!("`{}` is not a feature", feature.text),
+                    )
+                    .help("write one feature of the bench's package in each string"),
                 );
             }
             let (Some(package), Some(target)) = (package, target) else {
@@ -291,7 +303,7 @@ impl<'t> Reader<'t> {
                 );
                 let hint = String::from("a target that is listed again needs other features");
                 self.problems
-                    .add_with_help(Code::DuplicateBench, span, message, hint);
+                    .push(Diagnostic::mistake(Code::DuplicateBench, span, message).help(hint));
             } else {
                 benches.push(bench);
             }
@@ -317,7 +329,8 @@ impl<'t> Reader<'t> {
                 continue;
             };
             let message = format!("`{}` {problem}", name.text);
-            self.problems.add(Code::BadValue, name.span, message);
+            self.problems
+                .push(Diagnostic::mistake(Code::BadValue, name.span, message));
         }
         variables
     }
@@ -335,22 +348,21 @@ impl<'t> Reader<'t> {
             return String::new();
         };
         if let Some(first) = names.insert(name.text, self.place(&name.span)) {
-            self.problems.add_with_help(
-                code,
-                name.span,
-                format!("two {plural} are called `{}`", name.text),
-                format!("the other one is at {}:{first}", self.file),
+            self.problems.push(
+                Diagnostic::mistake(
+                    code,
+                    name.span,
+                    format!("two {plural} are called `{}`", name.text),
+                )
+                .help(format!("the other one is at {}:{first}", self.file)),
             );
         }
         name.text.to_owned()
     }
 
-    /// The value that was read from a text, or the mistake in it is reported.
-    fn valid<T>(&self, code: Code, text: &Text<'t>, read: Result<T, Mistake>) -> Option<T> {
-        let report = |(message, hint)| {
-            let span = text.span.clone();
-            self.problems.add_with_help(code, span, message, hint);
-        };
+    /// The value that was read from a text, or its mistake is reported there.
+    fn valid<T>(&self, text: &Text<'t>, read: Result<T, Diagnostic>) -> Option<T> {
+        let report = |mistake: Diagnostic| self.problems.push(mistake.at(text.span.clone()));
         read.map_err(report).ok()
     }
 
@@ -364,4 +376,58 @@ impl<'t> Reader<'t> {
             column: before.chars().count() + 1,
         }
     }
+}
+
+/// The mistakes that the parser found.
+fn syntax_mistakes(errors: &[Error], text: &str) -> Vec<Diagnostic> {
+    let again = again(text);
+    let list = errors.iter().map(|error| {
+        let span = error.span().unwrap_or(0..0);
+        let before = text.get(..span.start).unwrap_or(text);
+        let begin = before.rfind('\n').map_or(0, |at| at + 1);
+        let message = error.message().trim().to_owned();
+        Diagnostic {
+            help: again.get(&begin).cloned(),
+            ..Diagnostic::mistake(Code::Syntax, span, message)
+        }
+    });
+    let mut list: Vec<Diagnostic> = list.collect();
+    // The keys of a table that stands twice are no further mistakes.
+    let is_table = |one: &Diagnostic| text[..one.span().start].ends_with('[');
+    if list.iter().any(|one| one.help.is_some() && is_table(one)) {
+        list.retain(|one| one.help.is_some() || one.message != "duplicate key");
+    }
+    list
+}
+
+/// For the lines, by their offsets, whose header or key stands above already: where.
+fn again(text: &str) -> HashMap<usize, String> {
+    let (mut firsts, mut again) = (HashMap::new(), HashMap::new());
+    let (mut begin, mut section) = (0, 0);
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        let is_header = line.starts_with('[');
+        if is_header {
+            section = number;
+        }
+        let name = line.split('=').next().unwrap_or_default().trim();
+        begin += line.len();
+        if name.is_empty() {
+            continue;
+        }
+        match firsts.entry((if is_header { None } else { Some(section) }, name)) {
+            Entry::Vacant(first) => {
+                first.insert(number + 1);
+            }
+            Entry::Occupied(first) if is_header && !name.starts_with("[[") => {
+                let place = format!("the table begins in line {}", first.get());
+                again.insert(begin - line.len(), format!("{place}; put its keys there"));
+            }
+            Entry::Occupied(first) if !is_header => {
+                let place = format!("the key has a value in line {}", first.get());
+                again.insert(begin - line.len(), format!("{place}; remove one of them"));
+            }
+            Entry::Occupied(_) => {}
+        }
+    }
+    again
 }

@@ -96,7 +96,7 @@ impl Runnable for CompareArguments {
             sides.uncommitted = checkout.uncommitted;
         }
         let measured = [base.measurements(), &head.measurements];
-        let delta = alloc_gate::delta::compare(measured[0], measured[1])
+        let delta = alloc_gate::compare(measured[0], measured[1])
             .map_err(|problem| unusable(&problem, &sides))?;
         let judged = if self.gate {
             Some(judge(&project.rules, &run, &git, &sides, measured, shell)?)

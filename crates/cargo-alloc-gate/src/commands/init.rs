@@ -316,7 +316,7 @@ fn rules_files(path: &Path, mut text: String, before: Option<String>, schema: bo
         outputs.push(Output {
             before: fs::read_to_string(&path).ok(),
             path,
-            text: alloc_gate::schema::text().to_owned(),
+            text: alloc_gate::schema().to_owned(),
         });
     }
     let path = path.to_path_buf();

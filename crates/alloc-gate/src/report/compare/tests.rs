@@ -3,7 +3,7 @@
 use alloc_results::Metric;
 
 use super::*;
-use crate::delta::compare;
+use crate::compare::compare;
 use crate::report::{Format, Report};
 use crate::tests::measured;
 

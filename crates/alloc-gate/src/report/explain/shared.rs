@@ -6,13 +6,13 @@ use alloc_results::{Metric, Ratio, Unit};
 use indexmap::IndexSet;
 
 use crate::figure::counted;
-use crate::grouped::grouped;
 use crate::report::change::plain_figure;
 use crate::report::document::{self, Excerpts, Label, place, words};
 use crate::report::explain::words::{amount_words, notes, place_words};
 use crate::report::explain::{
     ALLOCATES_MORE, Entry, Lines, MOST_LINES, Pairs, Row, SitesText, together, with_change,
 };
+use crate::results::grouped;
 use crate::sites::{Explained, SiteChange, SitePlace};
 
 /// Why a failure is put down to some of its lines.

@@ -1,6 +1,6 @@
 //! The comparison as JSON: one object. Its keys are written only here.
 
-use crate::delta::{Change, Dissimilarity};
+use crate::compare::{Change, Dissimilarity};
 use crate::report::compare::{Comparison, line};
 use crate::report::json::object::Object;
 use crate::report::json::{self, explain};

@@ -77,17 +77,20 @@ impl<'t> Fields<'t> {
     /// The string of `key`, which must exist and not be empty.
     pub(super) fn required_text(&self, key: &'static str) -> Option<Text<'t>> {
         let Some(node) = self.take(key) else {
-            self.problems.add(
+            self.problems.push(Diagnostic::mistake(
                 Code::MissingKey,
                 self.span(),
                 format!("{} needs the key `{key}`", self.title),
-            );
+            ));
             return None;
         };
         let text = self.as_text(key, node)?;
         if text.text.trim().is_empty() {
-            self.problems
-                .add(Code::BadValue, text.span, format!("`{key}` is empty"));
+            self.problems.push(Diagnostic::mistake(
+                Code::BadValue,
+                text.span,
+                format!("`{key}` is empty"),
+            ));
             return None;
         }
         Some(text)
@@ -109,11 +112,11 @@ impl<'t> Fields<'t> {
         let digits = integer.as_str().replace('_', "");
         let value = u64::from_str_radix(&digits, integer.radix()).ok();
         if value.is_none_or(|value| value < least) {
-            self.problems.add(
+            self.problems.push(Diagnostic::mistake(
                 Code::BadValue,
                 node.span(),
                 format!("`{key}` must be a whole number of at least {least}"),
-            );
+            ));
             return None;
         }
         value
@@ -250,11 +253,13 @@ impl<'t> Fields<'t> {
     /// Reports the keys that were not taken as unknown.
     pub(super) fn finish(self) {
         for (key, _) in self.rest() {
-            self.problems.add_with_help(
-                Code::UnknownKey,
-                key.span,
-                format!("unknown key `{}` in {}", key.text, self.title),
-                suggest(key.text, self.known()),
+            self.problems.push(
+                Diagnostic::mistake(
+                    Code::UnknownKey,
+                    key.span,
+                    format!("unknown key `{}` in {}", key.text, self.title),
+                )
+                .help(suggest(key.text, self.known())),
             );
         }
     }

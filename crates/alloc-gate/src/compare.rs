@@ -12,8 +12,8 @@ use indexmap::IndexMap;
 use crate::figure::{Custom, Measure, Statistic};
 use crate::named::named;
 use crate::results::axis::{compare_naturally, sort_naturally};
-use crate::results::qualifiers::Qualifiers;
-use crate::results::scenario_id::{IdRef, moved};
+use crate::results::names::Qualifiers;
+use crate::results::names::{IdRef, moved};
 use crate::results::{MeasuredScenario, Measurements};
 use crate::sites::Explained;
 
