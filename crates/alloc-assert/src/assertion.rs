@@ -12,7 +12,6 @@ use std::hint::black_box;
 use alloc_results::Reading;
 use counting_alloc::{LazyOutput, MeasureError, Measured, Window, uncounted};
 
-use crate::reading::allocates_nothing;
 use crate::sites::{Capture, Captured};
 
 use self::figures::Figures;
@@ -224,7 +223,7 @@ fn refuse_lazy<T>(
     subject: Subject<'_>,
 ) -> Result<(), String> {
     match LazyOutput::in_type::<T>() {
-        Some(output) if allocates_nothing(reading) => {
+        Some(output) if reading.counts.allocs == 0 => {
             Err(report::not_measured(output, requirements.text, subject))
         }
         Some(_) | None => Ok(()),

@@ -88,7 +88,7 @@
 //!
 //! # Reading the source
 //!
-//! `reading.rs` turns a measurement into numbers. `assertion/requirements.rs` reads the text of an
+//! `assertion/requirements.rs` reads the text of an
 //! assertion, `assertion/figures.rs` and `metric.rs` find the figures, `report.rs` writes the message
 //! of a failure, and `assertion.rs` joins them; `phases.rs` and `steady.rs` assert on parts and on
 //! repeats. `fresh_process.rs` runs a test alone in a process. `sites/` has the lines of a failure.
@@ -98,7 +98,6 @@
 mod assertion;
 mod fresh_process;
 mod own_executable;
-mod reading;
 mod sites;
 #[doc(hidden)]
 pub use assertion::expansion;

@@ -7,7 +7,7 @@ use std::fmt;
 
 use crate::definition::Definition;
 use crate::distribution::Distribution;
-use crate::json::{ToJson, object};
+use crate::json::{ToJson, record};
 use crate::metric::Metric;
 use crate::unit::Unit;
 
@@ -200,29 +200,23 @@ impl fmt::Display for CustomNameError {
 
 impl Error for CustomNameError {}
 
-/// A figure as it is written to a line, and as it is read from one.
-#[cfg_attr(feature = "read", derive(serde::Deserialize))]
-struct FigureLine {
-    name: String,
-    unit: String,
-    first: i64,
-    samples: Vec<ValueSample>,
+record! {
+    /// A figure as it is written to a line, and as it is read from one.
+    struct FigureLine {
+        name: String,
+        unit: String,
+        first: i64,
+        samples: Vec<ValueSample>,
+    }
 }
 
-/// A value, and how many iterations had it.
-#[cfg_attr(feature = "read", derive(serde::Deserialize))]
-struct ValueSample {
-    value: i64,
-    times: u64,
+record! {
+    /// A value, and how many iterations had it.
+    struct ValueSample {
+        value: i64,
+        times: u64,
+    }
 }
-
-object!(FigureLine {
-    name,
-    unit,
-    first,
-    samples
-});
-object!(ValueSample { value, times });
 
 impl ToJson for CustomFigures {
     fn write(&self, out: &mut String) {

@@ -3,122 +3,91 @@
 
 use std::fmt;
 
-use crate::json::object;
-use crate::reading::Counts;
+use crate::json::record;
 use crate::record::{AxisValue, Location};
+use counting_alloc::Tally;
 
-/// The first record of a stream: where and how it was measured.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "read",
-    derive(serde::Deserialize),
-    serde(rename_all = "kebab-case")
-)]
-pub struct EnvironmentRecord {
-    /// The bench that measured.
-    pub bench: BenchId,
-    /// The compiler, as `rustc --version` prints it.
-    pub rustc: String,
-    /// The target triple that the bench was built for.
-    pub target: String,
-    /// The cargo profile.
-    pub profile: String,
-    /// The features that were requested, sorted: names, or `--all-features` and
-    /// `--no-default-features`.
-    pub features: Vec<String>,
-    /// The type name of the allocator below the counter.
-    pub allocator: String,
-    /// Whether debug assertions were compiled in.
-    pub debug_assertions: bool,
-    /// The harness and its version, such as `alloc-scenario 0.1.0`.
-    pub harness: String,
-    /// The counts of known operations, taken before anything was measured.
-    pub proof: CounterProof,
-    /// The names of the scenarios that follow, in order.
-    pub planned: Vec<String>,
-    /// How many threads the process could run at once when it began; `null` where
-    /// the system does not tell.
-    pub cores: Option<u64>,
-    /// The commit of the sources, in full; `null` where it is not known.
-    pub commit: Option<String>,
-    /// Whether files of the working tree differed from the commit; `null` as above.
-    pub dirty: Option<bool>,
-    /// When the bench began, in seconds since 1970 in UTC; `null` where the clock tells no
-    /// such time.
-    pub unix_time: Option<u64>,
-    /// The `opt-level` of the profile that the bench was built with; `null` where it is
-    /// not known.
-    pub opt_level: Option<String>,
-    /// The program that started the bench, with its arguments; absent where it was started
-    /// directly.
-    pub runner: Option<String>,
-    /// Whether the run was quick: scenarios had fewer iterations than usual. Absent
-    /// where it was not.
-    #[cfg_attr(feature = "read", serde(default))]
-    pub quick: bool,
-    /// The scenarios that the bench could not measure on this machine. They are
-    /// not planned.
-    #[cfg_attr(feature = "read", serde(default))]
-    pub unavailable: Vec<UnavailableScenario>,
-    /// The names of all scenarios of the bench, in order; absent where no filter excluded one.
-    #[cfg_attr(feature = "read", serde(default))]
-    pub registered: Vec<String>,
-    /// The function of the harness to whose address those in stacks of
-    /// [sites](crate::SitesRecord) are relative: its path in Rust. Absent where no sites were
-    /// requested.
-    pub anchor: Option<String>,
+record! {
+    /// The first record of a stream: where and how it was measured.
+    pub struct EnvironmentRecord {
+        /// The bench that measured.
+        pub bench: BenchId,
+        /// The compiler, as `rustc --version` prints it.
+        pub rustc: String,
+        /// The target triple that the bench was built for.
+        pub target: String,
+        /// The cargo profile.
+        pub profile: String,
+        /// The features that were requested, sorted: names, or `--all-features` and
+        /// `--no-default-features`.
+        pub features: Vec<String>,
+        /// The type name of the allocator below the counter.
+        pub allocator: String,
+        /// Whether debug assertions were compiled in.
+        pub debug_assertions: bool,
+        /// The harness and its version, such as `alloc-scenario 0.1.0`.
+        pub harness: String,
+        /// The counts of known operations, taken before anything was measured.
+        pub proof: CounterProof,
+        /// The names of the scenarios that follow, in order.
+        pub planned: Vec<String>,
+        /// How many threads the process could run at once when it began; `null` where
+        /// the system does not tell.
+        pub cores: Option<u64>,
+        /// The commit of the sources, in full; `null` where it is not known.
+        pub commit: Option<String>,
+        /// Whether files of the working tree differed from the commit; `null` as above.
+        pub dirty: Option<bool>,
+        /// When the bench began, in seconds since 1970 in UTC; `null` where the clock tells no
+        /// such time.
+        pub unix_time: Option<u64>,
+        /// The `opt-level` of the profile that the bench was built with; `null` where it is
+        /// not known.
+        pub opt_level: Option<String>,
+    } omitted {
+        /// The program that started the bench, with its arguments; absent where it was started
+        /// directly.
+        pub runner: Option<String>,
+        /// Whether the run was quick: scenarios had fewer iterations than usual. Absent
+        /// where it was not.
+        pub quick: bool,
+        /// The scenarios that the bench could not measure on this machine. They are
+        /// not planned.
+        pub unavailable: Vec<UnavailableScenario>,
+        /// The names of all scenarios of the bench, in order; absent where no filter excluded one.
+        pub registered: Vec<String>,
+        /// The function of the harness to whose address those in stacks of
+        /// [sites](crate::SitesRecord) are relative: its path in Rust. Absent where no sites were
+        /// requested.
+        pub anchor: Option<String>,
+    }
 }
 
-/// A scenario that could not be measured on the machine of the bench, for example
-/// because a library is not installed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "read",
-    derive(serde::Deserialize),
-    serde(rename_all = "kebab-case")
-)]
-pub struct UnavailableScenario {
-    /// The full name.
-    pub name: String,
-    /// The values of its axes, in order.
-    pub axes: Vec<AxisValue>,
-    /// Where it was registered.
-    pub location: Location,
-    /// The reason, as the end of a sentence: `libtbbmalloc.so.2 is not installed`.
-    pub reason: String,
+record! {
+    /// A scenario that could not be measured on the machine of the bench, for example
+    /// because a library is not installed.
+    pub struct UnavailableScenario {
+        /// The full name.
+        pub name: String,
+        /// The values of its axes, in order.
+        pub axes: Vec<AxisValue>,
+        /// Where it was registered.
+        pub location: Location,
+        /// The reason, as the end of a sentence: `libtbbmalloc.so.2 is not installed`.
+        pub reason: String,
+    }
 }
 
-/// A bench target of a package.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(
-    feature = "read",
-    derive(serde::Deserialize),
-    serde(rename_all = "kebab-case")
-)]
-pub struct BenchId {
-    /// The package's name.
-    pub package: String,
-    /// The name of the bench target.
-    pub target: String,
+record! {
+    /// A bench target of a package.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub struct BenchId {
+        /// The package's name.
+        pub package: String,
+        /// The name of the bench target.
+        pub target: String,
+    }
 }
-
-object!(EnvironmentRecord {
-    bench, rustc, target, profile, features, allocator, debug_assertions, harness, proof, planned,
-    cores, commit, dirty, unix_time, opt_level,
-} omitted { runner, quick, unavailable, registered, anchor });
-object!(UnavailableScenario {
-    name,
-    axes,
-    location,
-    reason
-});
-object!(BenchId { package, target });
-object!(CounterProof {
-    expected,
-    this_thread,
-    spawned_thread,
-    idle
-});
 
 /// As messages name it: `package/target`.
 impl fmt::Display for BenchId {
@@ -127,23 +96,19 @@ impl fmt::Display for BenchId {
     }
 }
 
-/// Proof of a live counter: the counts of known operations. A counter that is not
-/// installed reads zero.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "read",
-    derive(serde::Deserialize),
-    serde(rename_all = "kebab-case")
-)]
-pub struct CounterProof {
-    /// The counts that the operations have by definition.
-    pub expected: Counts,
-    /// Their counts on the thread that measures.
-    pub this_thread: Counts,
-    /// Their counts on a spawned thread; `null` when no thread could be started.
-    pub spawned_thread: Option<Counts>,
-    /// The counts of a window in which nothing was done.
-    pub idle: Counts,
+record! {
+    /// Proof of a live counter: the counts of known operations. A counter that is not
+    /// installed reads zero.
+    pub struct CounterProof {
+        /// The counts that the operations have by definition.
+        pub expected: Tally,
+        /// Their counts on the thread that measures.
+        pub this_thread: Tally,
+        /// Their counts on a spawned thread; `null` when no thread could be started.
+        pub spawned_thread: Option<Tally>,
+        /// The counts of a window in which nothing was done.
+        pub idle: Tally,
+    }
 }
 
 /// A part of a [`CounterProof`] that does not hold.
@@ -152,16 +117,16 @@ pub struct Shortfall {
     /// Where the counter was read, in the words of a message.
     pub place: &'static str,
     /// What was counted.
-    pub counted: Counts,
+    pub counted: Tally,
     /// What was done.
-    pub expected: Counts,
+    pub expected: Tally,
 }
 
 impl CounterProof {
     /// The first part of the proof that does not hold.
     #[must_use]
     pub fn shortfall(&self) -> Option<Shortfall> {
-        let nothing = Counts::default();
+        let nothing = Tally::default();
         let spawned = self.spawned_thread.unwrap_or_default();
         let parts = [
             (
@@ -191,7 +156,7 @@ mod tests {
 
     #[test]
     fn a_proof_of_zeros_is_not_live() {
-        let zero = Counts::default();
+        let zero = Tally::default();
         let proof = CounterProof {
             expected: zero,
             this_thread: zero,

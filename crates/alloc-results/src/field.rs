@@ -35,7 +35,7 @@ impl Field {
     }
 }
 
-/// The [`Field`] of this name in [`Counts`](crate::reading::Counts).
+/// The [`Field`] of this name in [`Tally`].
 macro_rules! counts {
     ($name:ident) => {
         $crate::field::Field::new(

@@ -17,16 +17,37 @@ pub(crate) trait ToJson {
 /// The members of an object: name of the field and value.
 pub(crate) type Members<'m> = &'m [(&'m str, &'m dyn ToJson)];
 
-/// Writes a record as an object. Members have the names of the fields, in kebab case; those of the
-/// second list are omitted if they are blank.
-macro_rules! object {
-    ($type:ident { $($field:ident),+ $(,)? } $(omitted { $($blank:ident),+ $(,)? })?) => {
+/// Declares a record: an object whose members have the names of the fields, in kebab case. Those
+/// behind `omitted` are not written if they are blank, and blank if they are absent.
+macro_rules! record {
+    (
+        $(#[$meta:meta])*
+        $vis:vis struct $type:ident {
+            $($(#[$field_meta:meta])* $field_vis:vis $field:ident: $field_type:ty,)*
+        }
+        $(omitted {
+            $($(#[$blank_meta:meta])* $blank_vis:vis $blank:ident: $blank_type:ty,)*
+        })?
+    ) => {
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        #[cfg_attr(feature = "read", derive(serde::Deserialize))]
+        #[cfg_attr(feature = "read", serde(rename_all = "kebab-case", expecting = "an object"))]
+        $(#[$meta])*
+        $vis struct $type {
+            $($(#[$field_meta])* $field_vis $field: $field_type,)*
+            $($(
+                $(#[$blank_meta])*
+                #[cfg_attr(feature = "read", serde(default))]
+                $blank_vis $blank: $blank_type,
+            )*)?
+        }
+
         impl $crate::json::ToJson for $type {
             fn write(&self, out: &mut String) {
-                $crate::json::write_object(
+                $crate::json::object(
                     out,
-                    &[$((stringify!($field), &self.$field)),+],
-                    &[$($((stringify!($blank), &self.$blank)),+)?],
+                    &[$((stringify!($field), &self.$field)),*],
+                    &[$($((stringify!($blank), &self.$blank)),*)?],
                 );
             }
         }
@@ -44,10 +65,10 @@ macro_rules! names {
     };
 }
 
-pub(crate) use {names, object};
+pub(crate) use {names, record};
 
 /// Writes an object with these members, and those of `omitted` that are not blank.
-pub(crate) fn write_object(out: &mut String, members: Members<'_>, omitted: Members<'_>) {
+pub(crate) fn object(out: &mut String, members: Members<'_>, omitted: Members<'_>) {
     let written = omitted.iter().filter(|(_, value)| !value.is_blank());
     let mut separator = '{';
     for (field, value) in members.iter().chain(written) {
@@ -167,13 +188,15 @@ mod tests {
 
     #[test]
     fn blank_members_are_omitted_where_they_may_be() {
-        struct Pair {
-            left: u64,
-            right_side: Option<String>,
-            more: Vec<i64>,
-            is_odd: bool,
+        record! {
+            struct Pair {
+                left: u64,
+                right_side: Option<String>,
+            } omitted {
+                more: Vec<i64>,
+                is_odd: bool,
+            }
         }
-        object!(Pair { left, right_side } omitted { more, is_odd });
         let mut pair = Pair {
             left: u64::MAX,
             right_side: None,

@@ -105,6 +105,8 @@ mod values;
 mod writer;
 mod written;
 
+pub use counting_alloc::{Mode, Scope, Tally};
+
 pub use amount::{Amount, ByteUnit};
 #[cfg(feature = "records")]
 pub use custom::{CustomFigure, CustomFigures, CustomNameError, GATE_KEYS, check_custom_name};
@@ -120,11 +122,11 @@ pub use piece::{Mistake, Piece, SyntaxError};
 pub use ratio::{NumberError, Ratio, integer, mean, rounded};
 #[cfg(feature = "read")]
 pub use reader::{Stream, StreamError, StreamProblem, read_streams};
-pub use reading::{Counts, Reading};
+pub use reading::Reading;
 #[cfg(feature = "records")]
 pub use record::{
-    AxisValue, EndRecord, FailureRecord, Location, MOST, Mode, OutputDrop, Outside, PeakPass,
-    PeakSample, SCHEMA, Sample, ScenarioRecord, Scope, Time, Work,
+    AxisValue, EndRecord, FailureRecord, Location, MOST, OutputDrop, Outside, PeakPass, PeakSample,
+    SCHEMA, Sample, ScenarioRecord, Time, Work,
 };
 #[cfg(feature = "records")]
 pub use sites::{BeforeRow, SampleSites, SiteRow, SitesRecord, Stacks};

@@ -165,17 +165,18 @@ impl FromStr for Metric {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reading::Counts;
+    use counting_alloc::Tally;
 
     /// A reading in which all fields that metrics use differ.
     fn reading() -> Reading {
         Reading {
-            counts: Counts {
+            counts: Tally {
                 allocs: 6,
                 reallocs: 3,
                 deallocs: 1,
                 bytes: 128,
                 freed_bytes: 158,
+                ..Tally::ZERO
             },
             peak_bytes: Some(77),
         }

@@ -11,8 +11,8 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::environment::{EnvironmentRecord, Shortfall};
-use crate::reading::Counts;
 use crate::record::{self, EndRecord, FailureRecord, MOST, SCHEMA, ScenarioRecord};
+use counting_alloc::Tally;
 
 /// One complete stream: everything that one process measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -226,7 +226,16 @@ impl OpenStream {
             && scenario.samples.iter().all(|sample| {
                 let reading = &sample.reading;
                 let peak = reading.peak_bytes.unwrap_or_default();
-                reading.counts.largest().max(peak) <= MOST
+                let Tally {
+                    allocs,
+                    reallocs,
+                    deallocs,
+                    bytes,
+                    freed_bytes,
+                    ..
+                } = reading.counts;
+                let counts = [allocs, reallocs, deallocs, bytes, freed_bytes, peak];
+                counts.iter().all(|count| *count <= MOST)
             });
         let is_peak_whole = scenario.peak_pass.as_ref().is_none_or(|pass| {
             let samples = pass.samples.iter();
@@ -384,7 +393,7 @@ impl fmt::Display for StreamProblem {
                 "the sites of `{name}` don't add up to its samples ({mistake}); the file was \
                  damaged or edited: measure again"
             ),
-            Self::DeadCounter(shortfall) if shortfall.counted == Counts::default() => write!(
+            Self::DeadCounter(shortfall) if shortfall.counted == Tally::default() => write!(
                 f,
                 "the counter is not active: known allocations read as zero {}. Add to the \
                  bench:\n    \
@@ -397,7 +406,7 @@ impl fmt::Display for StreamProblem {
             ),
             Self::DeadCounter(shortfall) => write!(
                 f,
-                "the counter is not active: {} it counted {:?} instead of {:?}; see \
+                "the counter is not active: {} it counted {} instead of {}; see \
                  design/counting-model.md of alloc-gate on what must be forwarded",
                 shortfall.place, shortfall.counted, shortfall.expected
             ),

@@ -3,12 +3,14 @@
 
 use std::num::NonZeroU64;
 
+use counting_alloc::{Mode, Scope, Tally};
+
 use crate::custom::{CustomFigure, CustomFigures};
 use crate::distribution::Distribution;
-use crate::json::{names, object};
+use crate::json::{Members, ToJson, names, object, record};
 use crate::metric::Metric;
 use crate::ratio::Ratio;
-use crate::reading::{Counts, Reading};
+use crate::reading::Reading;
 use crate::sites::SitesRecord;
 use crate::unit::Unit;
 
@@ -27,197 +29,140 @@ pub(crate) const SCENARIO: &str = "scenario";
 pub(crate) const FAILURE: &str = "failure";
 pub(crate) const END: &str = "end";
 
-/// A reading, and how many iterations had exactly this reading.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(
-    feature = "read",
-    derive(serde::Deserialize),
-    serde(rename_all = "kebab-case")
-)]
-pub struct Sample {
-    /// The reading.
-    pub reading: Reading,
-    /// The number of iterations.
-    pub times: u64,
+record! {
+    /// A reading, and how many iterations had exactly this reading.
+    #[derive(PartialOrd, Ord)]
+    pub struct Sample {
+        /// The reading.
+        pub reading: Reading,
+        /// The number of iterations.
+        pub times: u64,
+    }
 }
 
-/// One measured scenario.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "read",
-    derive(serde::Deserialize),
-    serde(rename_all = "kebab-case")
-)]
-pub struct ScenarioRecord {
-    /// The full name, unique in the stream: group, case and axis values.
-    pub name: String,
-    /// The group of the scenario.
-    pub group: Option<String>,
-    /// The values of its axes, in order.
-    pub axes: Vec<AxisValue>,
-    /// Where it was registered.
-    pub location: Location,
-    /// The threads whose operations were counted.
-    pub scope: Scope,
-    /// The number of threads that ran the body at once; the counts of an
-    /// iteration are the sum over them.
-    pub threads: u64,
-    /// Whether dropping the output was part of the operation.
-    pub output_drop: OutputDrop,
-    /// Iterations before the counted pass.
-    pub warmup: u64,
-    /// Iterations of the counted pass.
-    pub iterations: u64,
-    /// The work of one iteration, as far as the scenario declares it.
-    pub work: Work,
-    /// The first, cold call.
-    pub first: Reading,
-    /// The counted pass: each reading that occurred, ascending, with its number
-    /// of iterations. The numbers add up to `iterations`.
-    pub samples: Vec<Sample>,
-    /// The first operations of the first iteration of the counted pass, as messages show
-    /// them: `alloc 24, grow 24 -> 48 and 7 more`. Absent on several threads. It is
-    /// the size of a pointer, since there are many records.
-    pub first_operations: Option<Box<String>>,
-    /// The mode of the counter in the counted pass; `null` for one that has no name here.
-    pub mode: Option<Mode>,
-    /// The pass in which the peak of the process was kept; absent where it was not
-    /// requested.
-    pub peak_pass: Option<Box<PeakPass>>,
-    /// The sum of what other threads did during the counted pass. `samples`
-    /// contain it in process scope, but not in thread scope.
-    pub foreign: Counts,
-    /// What else the figures leave out or lack.
-    pub outside: Box<Outside>,
-    /// The timed pass, with counting switched off.
-    pub time: Option<Time>,
-    /// Whether the scenario was measured in a process of its own, which makes its
-    /// first call cold; absent where it was not.
-    #[cfg_attr(feature = "read", serde(default))]
-    pub fresh: bool,
-    /// The readings by call stack; absent where no sites were requested.
-    pub sites: Option<Box<SitesRecord>>,
-    /// Why there are no sites although they were requested, as the end of a sentence.
-    pub sites_unavailable: Option<Box<String>>,
-    /// Figures that the scenario measures itself, and the metrics that the bench was
-    /// asked for.
-    pub metrics: CustomFigures,
-    /// A note of the scenario's author.
-    pub note: Option<Box<String>>,
+record! {
+    /// One measured scenario.
+    pub struct ScenarioRecord {
+        /// The full name, unique in the stream: group, case and axis values.
+        pub name: String,
+        /// The group of the scenario.
+        pub group: Option<String>,
+        /// The values of its axes, in order.
+        pub axes: Vec<AxisValue>,
+        /// Where it was registered.
+        pub location: Location,
+        /// The threads whose operations were counted.
+        pub scope: Scope,
+        /// The number of threads that ran the body at once; the counts of an
+        /// iteration are the sum over them.
+        pub threads: u64,
+        /// Whether dropping the output was part of the operation.
+        pub output_drop: OutputDrop,
+        /// Iterations before the counted pass.
+        pub warmup: u64,
+        /// Iterations of the counted pass.
+        pub iterations: u64,
+        /// The work of one iteration, as far as the scenario declares it.
+        pub work: Work,
+        /// The first, cold call.
+        pub first: Reading,
+        /// The counted pass: each reading that occurred, ascending, with its number
+        /// of iterations. The numbers add up to `iterations`.
+        pub samples: Vec<Sample>,
+        /// The mode of the counter in the counted pass; `null` for one that has no name here.
+        pub mode: Option<Mode>,
+        /// The sum of what other threads did during the counted pass. `samples`
+        /// contain it in process scope, but not in thread scope.
+        pub foreign: Tally,
+        /// What else the figures leave out or lack.
+        pub outside: Box<Outside>,
+        /// The timed pass, with counting switched off.
+        pub time: Option<Time>,
+        /// Figures that the scenario measures itself, and the metrics that the bench was
+        /// asked for.
+        pub metrics: CustomFigures,
+        /// A note of the scenario's author.
+        pub note: Option<Box<String>>,
+    } omitted {
+        /// The first operations of the first iteration of the counted pass, as messages show
+        /// them: `alloc 24, grow 24 -> 48 and 7 more`. Absent on several threads. It is
+        /// the size of a pointer, since there are many records.
+        pub first_operations: Option<Box<String>>,
+        /// The pass in which the peak of the process was kept; absent where it was not
+        /// requested.
+        pub peak_pass: Option<Box<PeakPass>>,
+        /// Whether the scenario was measured in a process of its own, which makes its
+        /// first call cold; absent where it was not.
+        pub fresh: bool,
+        /// The readings by call stack; absent where no sites were requested.
+        pub sites: Option<Box<SitesRecord>>,
+        /// Why there are no sites although they were requested, as the end of a sentence.
+        pub sites_unavailable: Option<Box<String>>,
+    }
 }
 
-/// The operations and threads that the figures of a scenario leave out or lack, besides
-/// [`ScenarioRecord::foreign`].
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "read",
-    derive(serde::Deserialize),
-    serde(rename_all = "kebab-case")
-)]
-pub struct Outside {
-    /// What other threads did during the first call.
-    pub foreign_first: Counts,
-    /// The sum of what was excluded by `uncounted` during the counted pass.
-    pub uncounted: Counts,
-    /// The same during the first call.
-    pub uncounted_first: Counts,
-    /// The number of threads that began in an iteration of the counted pass or of the
-    /// pass for the peak, and had not ended when its window of the process closed, so
-    /// that counts can be too low.
-    pub still_running: u64,
-    /// The same for the first call.
-    pub still_running_first: u64,
+record! {
+    /// The operations and threads that the figures of a scenario leave out or lack, besides
+    /// [`ScenarioRecord::foreign`].
+    #[derive(Default)]
+    pub struct Outside {
+        /// What other threads did during the first call.
+        pub foreign_first: Tally,
+        /// The sum of what was excluded by `uncounted` during the counted pass.
+        pub uncounted: Tally,
+        /// The same during the first call.
+        pub uncounted_first: Tally,
+        /// The number of threads that began in an iteration of the counted pass or of the
+        /// pass for the peak, and had not ended when its window of the process closed, so
+        /// that counts can be too low.
+        pub still_running: u64,
+        /// The same for the first call.
+        pub still_running_first: u64,
+    }
 }
 
-/// What the counter kept during a pass. The mode decides the cost of an operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(
-    feature = "read",
-    derive(serde::Deserialize),
-    serde(rename_all = "kebab-case")
-)]
-#[non_exhaustive]
-pub enum Mode {
-    /// Counts and bytes.
-    Counting,
-    /// Counts, bytes and the peak of the thread that ran the body.
-    ThreadPeak,
-    /// Counts, bytes and the peak of the process, with locked instructions.
-    ProcessPeak,
+record! {
+    /// The pass for the peak of the process, which follows the counted pass. It has as
+    /// many iterations, and only their peaks are recorded.
+    pub struct PeakPass {
+        /// The mode of the counter.
+        pub mode: Mode,
+        /// Each peak that occurred, ascending, with its number of iterations. The
+        /// numbers add up to the scenario's `iterations`.
+        pub samples: Vec<PeakSample>,
+    }
 }
 
-/// The pass for the peak of the process, which follows the counted pass. It has as
-/// many iterations, and only their peaks are recorded.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "read",
-    derive(serde::Deserialize),
-    serde(rename_all = "kebab-case")
-)]
-pub struct PeakPass {
-    /// The mode of the counter.
-    pub mode: Mode,
-    /// Each peak that occurred, ascending, with its number of iterations. The
-    /// numbers add up to the scenario's `iterations`.
-    pub samples: Vec<PeakSample>,
+record! {
+    /// A peak, and how many iterations had exactly this peak.
+    #[derive(Copy, PartialOrd, Ord)]
+    pub struct PeakSample {
+        /// The most bytes of all threads live at once, above the level at the
+        /// beginning of the iteration.
+        pub peak_bytes: u64,
+        /// The number of iterations.
+        pub times: u64,
+    }
 }
 
-/// A peak, and how many iterations had exactly this peak.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(
-    feature = "read",
-    derive(serde::Deserialize),
-    serde(rename_all = "kebab-case")
-)]
-pub struct PeakSample {
-    /// The most bytes of all threads live at once, above the level at the
-    /// beginning of the iteration.
-    pub peak_bytes: u64,
-    /// The number of iterations.
-    pub times: u64,
+record! {
+    /// One coordinate of a swept scenario.
+    pub struct AxisValue {
+        /// The name of the axis.
+        pub axis: String,
+        /// The value, as text.
+        pub value: String,
+    }
 }
 
-/// One coordinate of a swept scenario.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "read",
-    derive(serde::Deserialize),
-    serde(rename_all = "kebab-case")
-)]
-pub struct AxisValue {
-    /// The name of the axis.
-    pub axis: String,
-    /// The value, as text.
-    pub value: String,
-}
-
-/// A line of source.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "read",
-    derive(serde::Deserialize),
-    serde(rename_all = "kebab-case")
-)]
-pub struct Location {
-    /// The file as the compiler names it: relative to the workspace.
-    pub file: String,
-    /// The line, from 1.
-    pub line: u32,
-}
-
-/// The threads whose operations a scenario counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(
-    feature = "read",
-    derive(serde::Deserialize),
-    serde(rename_all = "kebab-case")
-)]
-#[non_exhaustive]
-pub enum Scope {
-    /// The thread or threads that ran the body.
-    Thread,
-    /// All threads of the process.
-    Process,
+record! {
+    /// A line of source.
+    pub struct Location {
+        /// The file as the compiler names it: relative to the workspace.
+        pub file: String,
+        /// The line, from 1.
+        pub line: u32,
+    }
 }
 
 /// When the output of an iteration was dropped.
@@ -234,102 +179,80 @@ pub enum OutputDrop {
     Outside,
 }
 
-/// The work of one iteration.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "read",
-    derive(serde::Deserialize),
-    serde(rename_all = "kebab-case")
-)]
-pub struct Work {
-    /// Elements, rows, frames, requests.
-    pub elements: Option<u64>,
-    /// Bytes of input or output.
-    pub bytes: Option<u64>,
+record! {
+    /// The work of one iteration.
+    #[derive(Copy, Default)]
+    pub struct Work {
+        /// Elements, rows, frames, requests.
+        pub elements: Option<u64>,
+        /// Bytes of input or output.
+        pub bytes: Option<u64>,
+    }
 }
 
-/// The timed pass: batches of iterations in a row.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "read",
-    derive(serde::Deserialize),
-    serde(rename_all = "kebab-case")
-)]
-pub struct Time {
-    /// The iterations of each batch.
-    pub batch: u64,
-    /// The wall-clock time of each batch in nanoseconds, ascending.
-    pub nanoseconds: Vec<u64>,
-    /// The wall-clock time in nanoseconds of the first, cold call, with counting
-    /// on.
-    pub first: u64,
+record! {
+    /// The timed pass: batches of iterations in a row.
+    pub struct Time {
+        /// The iterations of each batch.
+        pub batch: u64,
+        /// The wall-clock time of each batch in nanoseconds, ascending.
+        pub nanoseconds: Vec<u64>,
+        /// The wall-clock time in nanoseconds of the first, cold call, with counting
+        /// on.
+        pub first: u64,
+    }
 }
 
-/// A scenario without counts, because it panicked or could not be measured.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "read",
-    derive(serde::Deserialize),
-    serde(rename_all = "kebab-case")
-)]
-pub struct FailureRecord {
-    /// The full name.
-    pub name: String,
-    /// Where it was registered.
-    pub location: Location,
-    /// The message of the panic or of the error.
-    pub message: String,
-    /// Whether its iterations don't fit a time limit; absent if they do.
-    #[cfg_attr(feature = "read", serde(default))]
-    pub timed_out: bool,
+record! {
+    /// A scenario without counts, because it panicked or could not be measured.
+    pub struct FailureRecord {
+        /// The full name.
+        pub name: String,
+        /// Where it was registered.
+        pub location: Location,
+        /// The message of the panic or of the error.
+        pub message: String,
+    } omitted {
+        /// Whether its iterations don't fit a time limit; absent if they do.
+        pub timed_out: bool,
+    }
 }
 
-/// The last record of a stream. A stream without it is incomplete.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "read",
-    derive(serde::Deserialize),
-    serde(rename_all = "kebab-case")
-)]
-pub struct EndRecord {
-    /// The number of scenario records in the stream.
-    pub scenarios: u64,
-    /// The number of failure records in the stream.
-    pub failed: u64,
+record! {
+    /// The last record of a stream. A stream without it is incomplete.
+    #[derive(Copy)]
+    pub struct EndRecord {
+        /// The number of scenario records in the stream.
+        pub scenarios: u64,
+        /// The number of failure records in the stream.
+        pub failed: u64,
+    }
 }
 
-object!(ScenarioRecord {
-    name, group, axes, location, scope, threads, output_drop, warmup, iterations, work, first,
-    samples, mode, foreign, outside, time, metrics, note,
-} omitted { first_operations, peak_pass, fresh, sites, sites_unavailable });
-object!(Sample { reading, times });
-object!(Reading { counts, peak_bytes });
-object!(Counts {
-    allocs,
-    reallocs,
-    deallocs,
-    bytes,
-    freed_bytes
-});
-object!(Outside {
-    foreign_first,
-    uncounted,
-    uncounted_first,
-    still_running,
-    still_running_first,
-});
-object!(PeakPass { mode, samples });
-object!(PeakSample { peak_bytes, times });
-object!(AxisValue { axis, value });
-object!(Location { file, line });
-object!(Work { elements, bytes });
-object!(Time {
-    batch,
-    nanoseconds,
-    first
-});
-object!(FailureRecord { name, location, message } omitted { timed_out });
-object!(EndRecord { scenarios, failed });
+impl ToJson for Reading {
+    fn write(&self, out: &mut String) {
+        object(
+            out,
+            &[("counts", &self.counts), ("peak_bytes", &self.peak_bytes)],
+            &[],
+        );
+    }
+}
+
+/// Without the refused calls.
+impl ToJson for Tally {
+    fn write(&self, out: &mut String) {
+        let members: Members<'_> = &[
+            ("allocs", &self.allocs),
+            ("reallocs", &self.reallocs),
+            ("deallocs", &self.deallocs),
+            ("bytes", &self.bytes),
+            ("freed_bytes", &self.freed_bytes),
+        ];
+        object(out, members, &[]);
+    }
+}
+
 names!(Mode {
     Counting "counting",
     ThreadPeak "thread-peak",

@@ -1,31 +1,29 @@
 //! [`SitesRecord`]: the readings of a scenario by the call stack of each operation.
 //! [`read_streams`](crate::read_streams) refuses sites that don't add up.
 
-use crate::json::{ToJson, object, write_object};
-use crate::reading::Counts;
+use crate::json::{ToJson, object, record};
+use counting_alloc::Tally;
 
-/// The readings of a scenario by call stack. Rows add up exactly, field by field, to the
-/// readings that they divide.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "read", derive(serde::Deserialize))]
-#[cfg_attr(
-    feature = "read",
-    serde(rename_all = "kebab-case", expecting = "an object")
-)]
-pub struct SitesRecord {
-    /// The stacks that rows name by index.
-    pub stacks: Stacks,
-    /// The first, cold call.
-    pub first: SampleSites,
-    /// For each of the scenario's samples, in order: its reading times its number of
-    /// iterations, by stack; `null` for a sample that is one of the others.
-    pub samples: Vec<Option<SampleSites>>,
-    /// All samples together that have no rows of their own, because the scenario has too many
-    /// samples; absent if there are none.
-    pub others: Option<SampleSites>,
-    /// The number of operations whose stack was first taken for another one. Absent unless
-    /// every stack was unwound to check that.
-    pub mismatches: Option<u64>,
+record! {
+    /// The readings of a scenario by call stack. Rows add up exactly, field by field, to the
+    /// readings that they divide.
+    #[derive(Default)]
+    pub struct SitesRecord {
+        /// The stacks that rows name by index.
+        pub stacks: Stacks,
+        /// The first, cold call.
+        pub first: SampleSites,
+        /// For each of the scenario's samples, in order: its reading times its number of
+        /// iterations, by stack; `null` for a sample that is one of the others.
+        pub samples: Vec<Option<SampleSites>>,
+    } omitted {
+        /// All samples together that have no rows of their own, because the scenario has too many
+        /// samples; absent if there are none.
+        pub others: Option<SampleSites>,
+        /// The number of operations whose stack was first taken for another one. Absent unless
+        /// every stack was unwound to check that.
+        pub mismatches: Option<u64>,
+    }
 }
 
 /// Call stacks: return addresses, innermost first, each minus the address of the
@@ -41,19 +39,17 @@ pub struct SitesRecord {
 )]
 pub struct Stacks(pub Vec<Vec<i64>>);
 
-/// The rows that add up to the reading of one call, or of all iterations with one reading.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "read",
-    derive(serde::Deserialize),
-    serde(rename_all = "kebab-case")
-)]
-pub struct SampleSites {
-    /// A row for each stack with operations or blocks.
-    pub rows: Vec<SiteRow>,
-    /// The blocks from before each iteration. Absent where live blocks were not followed; then
-    /// what rows keep is 0.
-    pub before: Option<BeforeRow>,
+record! {
+    /// The rows that add up to the reading of one call, or of all iterations with one reading.
+    #[derive(Default)]
+    pub struct SampleSites {
+        /// A row for each stack with operations or blocks.
+        pub rows: Vec<SiteRow>,
+    } omitted {
+        /// The blocks from before each iteration. Absent where live blocks were not followed; then
+        /// what rows keep is 0.
+        pub before: Option<BeforeRow>,
+    }
 }
 
 /// What was done at one stack.
@@ -68,7 +64,7 @@ pub struct SiteRow {
     /// the capture.
     pub stack: Option<usize>,
     /// The operations.
-    pub counts: Counts,
+    pub counts: Tally,
     /// The smallest size that was requested here, by a reallocation its new size; 0 without a
     /// request.
     pub smallest: u64,
@@ -82,36 +78,25 @@ pub struct SiteRow {
     pub peak_bytes: u64,
 }
 
-/// The change of the blocks that were live before an iteration: negative if it freed them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "read",
-    derive(serde::Deserialize),
-    serde(rename_all = "kebab-case")
-)]
-pub struct BeforeRow {
-    /// The change until its end.
-    pub kept_blocks: i64,
-    /// The change of their bytes until its end.
-    pub kept_bytes: i64,
-    /// The change of their bytes until its peak. `null` where the live blocks at the peak are
-    /// not known; then they are 0 in rows.
-    pub peak_bytes: Option<i64>,
+record! {
+    /// The change of the blocks that were live before an iteration: negative if it freed them.
+    #[derive(Copy, Default)]
+    pub struct BeforeRow {
+        /// The change until its end.
+        pub kept_blocks: i64,
+        /// The change of their bytes until its end.
+        pub kept_bytes: i64,
+        /// The change of their bytes until its peak. `null` where the live blocks at the peak are
+        /// not known; then they are 0 in rows.
+        pub peak_bytes: Option<i64>,
+    }
 }
-
-object!(SitesRecord { stacks, first, samples } omitted { others, mismatches });
-object!(SampleSites { rows } omitted { before });
-object!(BeforeRow {
-    kept_blocks,
-    kept_bytes,
-    peak_bytes
-});
 
 /// Most figures of most rows are zero.
 impl ToJson for SiteRow {
     fn write(&self, out: &mut String) {
         let Self { counts, .. } = self;
-        write_object(
+        object(
             out,
             &[("stack", &self.stack)],
             &[
@@ -150,7 +135,7 @@ mod read {
     use serde::Deserialize;
 
     use super::{SiteRow, Stacks};
-    use crate::reading::Counts;
+    use counting_alloc::Tally;
 
     /// The most return addresses of all stacks together: a short text can stand for many.
     const MOST_ADDRESSES: usize = 1 << 24;
@@ -176,12 +161,13 @@ mod read {
         fn from(line: RowLine) -> Self {
             Self {
                 stack: line.stack,
-                counts: Counts {
+                counts: Tally {
                     allocs: line.allocs,
                     reallocs: line.reallocs,
                     deallocs: line.deallocs,
                     bytes: line.bytes,
                     freed_bytes: line.freed_bytes,
+                    ..Tally::ZERO
                 },
                 smallest: line.smallest,
                 largest: line.largest,

@@ -9,7 +9,6 @@ use alloc_results::{BenchId, CounterProof, EnvironmentRecord, protocol};
 use counting_alloc::{LivenessError, Proof, inner_allocator};
 
 use crate::anchor;
-use crate::conversion::counts;
 use crate::scenario::operation::Defaults;
 use crate::selection::Selection;
 
@@ -58,10 +57,10 @@ pub(crate) fn record(
         debug_assertions: cfg!(debug_assertions),
         harness: concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")).to_owned(),
         proof: CounterProof {
-            expected: counts(proof.expected),
-            this_thread: counts(proof.this_thread),
-            spawned_thread: proof.spawned_thread.map(counts),
-            idle: counts(proof.idle),
+            expected: proof.expected,
+            this_thread: proof.this_thread,
+            spawned_thread: proof.spawned_thread,
+            idle: proof.idle,
         },
         planned: selection.planned(),
         cores: thread::available_parallelism()

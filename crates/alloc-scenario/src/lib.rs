@@ -119,7 +119,6 @@ mod body;
 mod calls;
 mod child_process;
 mod console;
-mod conversion;
 mod environment;
 mod failure;
 mod figures;

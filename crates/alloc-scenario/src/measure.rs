@@ -7,11 +7,10 @@ use std::mem;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use alloc_results::OutputDrop;
+use alloc_results::{OutputDrop, Reading};
 use counting_alloc::{MeasureError, Tally, Window, uncounted};
 
 use crate::body::{Called, Iterate, Source};
-use crate::conversion::{mode, reading};
 use crate::figures::{Figure, Probe};
 use crate::outside::OutsideSums;
 use crate::pace::Pace;
@@ -207,14 +206,14 @@ impl Iterations for OneThread<'_> {
         // It is large, so it stays where it is.
         let one = called.as_ref().map_err(|error| *error)?;
         calls.settle(is_for_peak);
-        let reading = reading(one);
+        let reading = Reading::from(one);
         if let Some(capture) = capture {
             self.sites.take(capture);
             self.sites.end(pass, &reading);
         }
         Ok(Iteration {
             reading,
-            mode: mode(one.mode),
+            mode: one.mode,
             peak_bytes: one.peak_bytes,
             first_operations: one.first.map(Box::new),
             outside: OutsideSums::from_window(one),

@@ -1,9 +1,7 @@
 //! [`OutsideSums`]: what the windows of a pass leave out of the figures, summed.
 
-use alloc_results::{Counts, Outside};
+use alloc_results::Outside;
 use counting_alloc::{Measured, Tally};
-
-use crate::conversion::counts;
 
 /// The operations that windows left out, and the threads that outlived them.
 #[derive(Clone, Copy, Debug)]
@@ -40,13 +38,13 @@ impl OutsideSums {
 
 /// What the first call and the counted pass left out, in the form of the record. The
 /// first part is what other threads did during the counted pass.
-pub(crate) fn record(first: OutsideSums, counted: OutsideSums) -> (Counts, Outside) {
+pub(crate) fn record(first: OutsideSums, counted: OutsideSums) -> (Tally, Outside) {
     let outside = Outside {
-        foreign_first: counts(first.foreign),
-        uncounted: counts(counted.uncounted),
-        uncounted_first: counts(first.uncounted),
+        foreign_first: first.foreign,
+        uncounted: counted.uncounted,
+        uncounted_first: first.uncounted,
         still_running: counted.still_running,
         still_running_first: first.still_running,
     };
-    (counts(counted.foreign), outside)
+    (counted.foreign, outside)
 }

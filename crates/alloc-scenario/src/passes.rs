@@ -8,7 +8,6 @@ use alloc_results::{
 };
 use counting_alloc::{FirstOperations, MeasureError, Scope, Window};
 
-use crate::conversion::Samples;
 use crate::figures::{FigureSamples, add_value};
 use crate::outside::OutsideSums;
 use crate::pace::{Pace, TooSlow};
@@ -43,7 +42,7 @@ impl From<Box<TooSlow>> for PassError {
 pub(crate) struct Passes {
     pub(crate) plan: Plan,
     pub(crate) first: Reading,
-    pub(crate) mode: Option<Mode>,
+    pub(crate) mode: Mode,
     pub(crate) samples: Vec<Sample>,
     /// Those of the first iteration of the counted pass, unless several threads ran it.
     pub(crate) first_operations: Option<Box<FirstOperations>>,
@@ -96,7 +95,7 @@ impl Pass {
 /// The results of one iteration.
 pub(crate) struct Iteration {
     pub(crate) reading: Reading,
-    pub(crate) mode: Option<Mode>,
+    pub(crate) mode: Mode,
     /// The peak, if the window kept it.
     pub(crate) peak_bytes: Option<u64>,
     /// Those of the thread, if the window kept them. They are large, and few iterations have them.
@@ -218,4 +217,30 @@ fn peak_pass(
         mode: Mode::ProcessPeak,
         samples: samples.collect(),
     }))
+}
+
+/// The readings of the counted pass. It grows between windows, never inside one.
+#[derive(Default)]
+struct Samples(Vec<Sample>);
+
+impl Samples {
+    fn add(&mut self, reading: Reading) {
+        match self.0.last_mut() {
+            Some(last) if last.reading == reading => last.times += 1,
+            _ => self.0.push(Sample { reading, times: 1 }),
+        }
+    }
+
+    /// The samples, ascending, with each reading once.
+    fn finish(mut self) -> Vec<Sample> {
+        self.0.sort_unstable();
+        self.0.dedup_by(|later, earlier| {
+            let same = later.reading == earlier.reading;
+            if same {
+                earlier.times += later.times;
+            }
+            same
+        });
+        self.0
+    }
 }

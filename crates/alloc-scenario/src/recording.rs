@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process;
 
 use alloc_results::{
-    EnvironmentRecord, FailureRecord, ScenarioRecord, Scope, Writer, protocol, scenario_line,
+    EnvironmentRecord, FailureRecord, ScenarioRecord, Writer, protocol, scenario_line,
 };
 
 use crate::outside;
@@ -115,18 +115,14 @@ fn scenario_record(
         group: entry.group.clone(),
         axes: entry.axes.clone(),
         location: entry.location(),
-        scope: if plan.scope == counting_alloc::Scope::Process {
-            Scope::Process
-        } else {
-            Scope::Thread
-        },
+        scope: plan.scope,
         threads,
         output_drop: plan.output_drop,
         warmup: plan.warmup,
         iterations: plan.iterations,
         work,
         first: passes.first,
-        mode: passes.mode,
+        mode: Some(passes.mode),
         samples: passes.samples,
         first_operations: passes
             .first_operations

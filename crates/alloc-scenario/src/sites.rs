@@ -9,7 +9,6 @@ use counting_alloc::{MeasureError, Measured, SiteCounts, Sites, Window};
 
 use crate::anchor::anchor;
 use crate::body::Called;
-use crate::conversion::counts;
 use crate::passes::Pass;
 
 /// Captures the call stacks of windows, which are the only ones that are open on the thread
@@ -126,7 +125,7 @@ impl SiteSums {
     fn end_first(&mut self, reading: &Reading) {
         self.first = self.present.take();
         if let Some(first) = &self.first {
-            self.is_inexact |= counts(first.tally()) != reading.counts;
+            self.is_inexact |= Reading::new(first.tally(), None).counts != reading.counts;
         }
     }
 
@@ -135,7 +134,7 @@ impl SiteSums {
         let Some(counts) = self.present.take() else {
             return;
         };
-        self.is_inexact |= self::counts(counts.tally()) != reading.counts;
+        self.is_inexact |= Reading::new(counts.tally(), None).counts != reading.counts;
         match self.sample(reading) {
             Ok(at) => {
                 let (_, sum) = &mut self.samples[at];
@@ -199,7 +198,7 @@ fn record(counts_of_sample: SiteCounts) -> SampleSites {
     let peak = before.and(before_peak_bytes);
     let rows = rows.into_iter().map(|row| SiteRow {
         stack: row.stack,
-        counts: counts(row.tally),
+        counts: row.tally,
         smallest: row.smallest,
         largest: row.largest,
         kept_blocks: before.map_or(0, |_| row.kept.blocks),
@@ -238,7 +237,7 @@ mod tests {
 
     fn reading(allocs: u64) -> Reading {
         Reading {
-            counts: counts(Tally::ZERO.with_blocks(allocs, 8 * allocs)),
+            counts: Tally::ZERO.with_blocks(allocs, 8 * allocs),
             peak_bytes: None,
         }
     }

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use alloc_results::{
-    Counts, Distribution, Metric, Ratio, ScenarioRecord, Scope, Time, UnavailableScenario, integer,
+    Distribution, Metric, Ratio, ScenarioRecord, Scope, Tally, Time, UnavailableScenario, integer,
     mean,
 };
 
@@ -267,13 +267,13 @@ fn write_footnotes(text: &mut String, rows: &[Row]) {
 }
 
 /// The calls, such as `3 allocs, 2 deallocs`; `None` if there are none.
-fn operations(counts: &Counts) -> Option<String> {
+fn operations(counts: &Tally) -> Option<String> {
     let mut text = format!("{} allocs", integer(counts.allocs.into()));
     if counts.reallocs > 0 {
         let _ = write!(text, ", {} reallocs", integer(counts.reallocs.into()));
     }
     let _ = write!(text, ", {} deallocs", integer(counts.deallocs.into()));
-    (!counts.is_zero()).then_some(text)
+    (counts.allocs + counts.deallocs > 0).then_some(text)
 }
 
 fn threads(still_running: u64) -> Option<String> {

@@ -12,11 +12,10 @@ use std::sync::{Barrier, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use alloc_results::{Mode, Reading};
-use counting_alloc::{MeasureError, Scope, Tally, Window};
+use alloc_results::Reading;
+use counting_alloc::{MeasureError, Mode, Scope, Tally, Window};
 
 use crate::body::{Called, Iterate, SharedSource};
-use crate::conversion::counts;
 use crate::figures::Figure;
 use crate::measure::{Calling, Calls, Runner};
 use crate::outside::OutsideSums;
@@ -292,13 +291,10 @@ impl Team {
         } else {
             members
         };
-        let reading = Reading {
-            counts: counts(done.tally),
-            peak_bytes: None,
-        };
+        let reading = Reading::new(done.tally, None);
         Ok(Iteration {
             reading,
-            mode: Some(Mode::Counting),
+            mode: Mode::Counting,
             first_operations: None,
             // Foreign are threads other than the members.
             outside: OutsideSums {

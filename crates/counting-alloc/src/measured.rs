@@ -9,7 +9,11 @@ use crate::tally::Tally;
 
 /// The threads whose operations a measurement counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub enum Scope {
     /// The calling thread. The counts are exact whatever other threads do.
     #[default]
@@ -24,7 +28,11 @@ pub enum Scope {
 /// operation and the results of the window. Keeping the first operations costs
 /// more in any mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub enum Mode {
     /// Counts and bytes.
     Counting,

@@ -21,7 +21,11 @@ use crate::operation::Operation;
 /// assert_eq!((expected.allocs, expected.reallocs, expected.net_bytes()), (3, 1, 64));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub struct Tally {
     /// Calls of `alloc`, `alloc_zeroed` and `realloc`.
     pub allocs: u64,
@@ -34,7 +38,8 @@ pub struct Tally {
     /// Bytes given back: the sizes of freed blocks, and the bytes that reallocations removed.
     pub freed_bytes: u64,
     /// Calls for which the inner allocator returned null. They are in no other
-    /// field.
+    /// field, and no record has them.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub failed: u64,
 }
 

@@ -41,9 +41,9 @@
 mod generator;
 
 use alloc_results::{
-    AxisValue, BenchId, CounterProof, Counts, CustomFigure, CustomFigures, EnvironmentRecord,
+    AxisValue, BenchId, CounterProof, CustomFigure, CustomFigures, EnvironmentRecord,
     FailureRecord, Location, OutputDrop, Outside, Reading, Sample, ScenarioRecord, Scope, Stream,
-    Time, UnavailableScenario, Work, Writer,
+    Tally, Time, UnavailableScenario, Work, Writer,
 };
 
 pub use generator::{Generator, rounds};
@@ -101,10 +101,10 @@ fn stream(text: &str) -> Result<Stream, String> {
     let mut words = text.split_whitespace();
     let bench = words.next().and_then(|word| word.split_once('/'));
     let (package, target) = bench.ok_or("a bench is written `package/target`")?;
-    let counted = Counts {
+    let counted = Tally {
         allocs: 1,
         bytes: 8,
-        ..Counts::default()
+        ..Tally::default()
     };
     let mut environment = EnvironmentRecord {
         bench: BenchId {
@@ -122,7 +122,7 @@ fn stream(text: &str) -> Result<Stream, String> {
             expected: counted,
             this_thread: counted,
             spawned_thread: Some(counted),
-            idle: Counts::default(),
+            idle: Tally::default(),
         },
         planned: Vec::new(),
         cores: None,
@@ -198,7 +198,7 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
     let samples: Vec<Sample> = samples.collect::<Result<_, String>>()?;
     let mut first = samples[0].reading.clone();
     let (mut scope, mut threads, mut warmup) = (Scope::Thread, 1, 1_000);
-    let mut foreign = Counts::default();
+    let mut foreign = Tally::default();
     let mut outside = Outside::default();
     let (mut work, mut time, mut first_time) = (Work::default(), None::<Time>, None);
     let mut custom_figures = CustomFigures::default();

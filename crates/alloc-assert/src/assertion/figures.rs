@@ -31,7 +31,7 @@ impl Figures {
             mode: measured.mode,
             polls: measured.polls,
             tally: measured.tally,
-            reading: crate::reading::reading(measured),
+            reading: measured.into(),
             foreign: Some(measured.foreign),
             uncounted: Some(measured.uncounted),
             first: measured.first,
@@ -41,10 +41,7 @@ impl Figures {
 
     /// The figures of a phase of a window, or of what is outside all phases.
     pub(super) fn of_phase<T>(whole: &Measured<T>, tally: Tally) -> Self {
-        let reading = Reading {
-            counts: crate::reading::counts(tally),
-            peak_bytes: None,
-        };
+        let reading = Reading::new(tally, None);
         Self {
             tally,
             reading,

@@ -282,7 +282,6 @@ fn window_lines(f: &mut fmt::Formatter<'_>, report: &Report<'_>) -> fmt::Result 
         Mode::Counting => "counts without a peak",
         Mode::ThreadPeak => "counts and the thread's peak",
         Mode::ProcessPeak => "counts and the process's peak",
-        _ => "counts",
     };
     line(f, "scope", format_args!("{scope}; {mode}"))?;
     if let Some(uncounted) = figures.uncounted.filter(|tally| *tally != Tally::ZERO) {

@@ -9,7 +9,6 @@ use alloc_symbols::names::short_name;
 use alloc_symbols::{Blame, Error, Frame, Weight};
 use counting_alloc::{KeptBlocks, Scope, Tally};
 
-use crate::reading::counts;
 use crate::sites::excerpt::{Code, excerpt};
 use crate::sites::executable::{OwnCode, anchor};
 use crate::sites::frames::resolve;
@@ -114,11 +113,7 @@ fn value(metric: Metric, tally: Tally, kept: KeptBlocks, peak_bytes: i64) -> i12
     if let Some((_, value)) = by_origin.iter().find(|(one, _)| *one == metric) {
         return i128::from(*value);
     }
-    let reading = Reading {
-        counts: counts(tally),
-        ..Reading::default()
-    };
-    metric.value(&reading).unwrap_or_default()
+    metric.value(&Reading::new(tally, None)).unwrap_or_default()
 }
 
 /// The line of a stack: `src/text.rs:53:21`, `Vec::with_capacity in encode`.

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use alloc_results::{BenchId, Counts, Metric, ScenarioRecord, Scope, integer, mean};
+use alloc_results::{BenchId, Metric, ScenarioRecord, Scope, Tally, integer, mean};
 
 use crate::diagnostic::{Code, Diagnostic, Level, Where};
 use crate::evaluation::GateSummary;
@@ -483,15 +483,15 @@ impl<'i> Notes<'i> {
 
 /// Operations that the figures of a scenario leave out, if there are some: `1,200 allocations and
 /// 100 deallocations in 100 iterations, and 3 allocations in the first call`.
-fn left_out(record: &ScenarioRecord, counted: &Counts, first: &Counts) -> Option<String> {
-    let all = |counts: &Counts| {
+fn left_out(record: &ScenarioRecord, counted: &Tally, first: &Tally) -> Option<String> {
+    let all = |counts: &Tally| {
         let numbers = [
             (counts.allocs, "allocation"),
             (counts.deallocs, "deallocation"),
         ];
         let numbers = numbers.into_iter().filter(|&(number, _)| number > 0);
         let numbers = numbers.map(|(number, noun)| counted_exactly(number, noun));
-        (!counts.is_zero()).then(|| enumerated(numbers))
+        (*counts != Tally::ZERO).then(|| enumerated(numbers))
     };
     let iterations = counted_exactly(record.iterations, "iteration");
     let counted = all(counted).map(|all| format!("{all} in {iterations}"));

@@ -96,16 +96,16 @@ fn total(sample: &SampleSites, amounts: impl Fn(&SiteRow) -> Amounts) -> Amounts
 
 #[cfg(test)]
 mod tests {
-    use alloc_results::{Counts, Metric};
+    use alloc_results::{Metric, Tally};
 
     use super::*;
 
     fn sample(allocs: u64) -> SampleSites {
         SampleSites {
             rows: vec![SiteRow {
-                counts: Counts {
+                counts: Tally {
                     allocs,
-                    ..Counts::default()
+                    ..Tally::default()
                 },
                 ..SiteRow::default()
             }],

@@ -6,7 +6,7 @@ mod program;
 mod refactored;
 mod sums;
 
-use alloc_results::{Counts, Metric, Ratio};
+use alloc_results::{Metric, Ratio, Tally};
 
 use crate::figure::Statistic;
 use crate::sites::{
@@ -32,10 +32,10 @@ fn members() -> Members {
 fn row(stack: Option<usize>, allocs: u64, bytes: u64) -> SiteRow {
     SiteRow {
         stack,
-        counts: Counts {
+        counts: Tally {
             allocs,
             bytes,
-            ..Counts::default()
+            ..Tally::default()
         },
         ..SiteRow::default()
     }

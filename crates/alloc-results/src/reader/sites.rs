@@ -1,7 +1,9 @@
 //! Whether the sites of a scenario add up to its samples.
 
 use crate::metric::Metric;
-use crate::reading::{Counts, Reading};
+use counting_alloc::Tally;
+
+use crate::reading::Reading;
 
 use crate::record::{MOST, ScenarioRecord};
 use crate::sites::{BeforeRow, SampleSites, SiteRow, SitesRecord};
@@ -107,12 +109,12 @@ impl BeforeRow {
     fn figures(&self) -> [i128; FIGURES.len()] {
         let kept = [self.kept_blocks, self.kept_bytes].map(i128::from);
         let peak_bytes = self.peak_bytes.unwrap_or_default();
-        figures(&Counts::default(), kept, peak_bytes.into())
+        figures(&Tally::default(), kept, peak_bytes.into())
     }
 }
 
 /// The [`FIGURES`].
-fn figures(counts: &Counts, kept: [i128; 2], peak_bytes: i128) -> [i128; FIGURES.len()] {
+fn figures(counts: &Tally, kept: [i128; 2], peak_bytes: i128) -> [i128; FIGURES.len()] {
     let [blocks, bytes] = kept;
     [
         counts.allocs.into(),

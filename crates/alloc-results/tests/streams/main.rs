@@ -6,16 +6,16 @@ mod samples;
 mod sites;
 
 use alloc_results::{
-    AxisValue, BenchId, CounterProof, Counts, EnvironmentRecord, FailureRecord, Location, Metric,
-    Mode, OutputDrop, Outside, PeakPass, PeakSample, Ratio, Reading, Sample, ScenarioRecord, Scope,
-    Time, Work, Writer, read_streams,
+    AxisValue, BenchId, CounterProof, EnvironmentRecord, FailureRecord, Location, Metric, Mode,
+    OutputDrop, Outside, PeakPass, PeakSample, Ratio, Reading, Sample, ScenarioRecord, Scope,
+    Tally, Time, Work, Writer, read_streams,
 };
 
 fn environment(planned: &[&str]) -> EnvironmentRecord {
-    let expected = Counts {
+    let expected = Tally {
         allocs: 2,
         bytes: 96,
-        ..Counts::default()
+        ..Tally::default()
     };
     EnvironmentRecord {
         bench: BenchId {
@@ -33,7 +33,7 @@ fn environment(planned: &[&str]) -> EnvironmentRecord {
             expected,
             this_thread: expected,
             spawned_thread: Some(expected),
-            idle: Counts::default(),
+            idle: Tally::default(),
         },
         planned: planned.iter().map(|&name| name.into()).collect(),
         cores: None,
@@ -58,12 +58,12 @@ fn location() -> Location {
 
 fn scenario(name: &str) -> ScenarioRecord {
     let reading = Reading {
-        counts: Counts {
+        counts: Tally {
             allocs: 2,
             bytes: 44,
             deallocs: 2,
             freed_bytes: 44,
-            ..Counts::default()
+            ..Tally::default()
         },
         peak_bytes: Some(44),
     };
@@ -104,11 +104,11 @@ fn scenario(name: &str) -> ScenarioRecord {
                 },
             ],
         })),
-        foreign: Counts::default(),
+        foreign: Tally::default(),
         outside: Box::new(Outside {
-            uncounted: Counts {
+            uncounted: Tally {
                 allocs: 25,
-                ..Counts::default()
+                ..Tally::default()
             },
             ..Outside::default()
         }),
@@ -307,7 +307,7 @@ fn other_programs_lines_and_other_versions_are_refused() {
 #[test]
 fn a_counter_that_read_zero_is_refused() {
     let mut dead = environment(&["a"]);
-    dead.proof.this_thread = Counts::default();
+    dead.proof.this_thread = Tally::default();
     assert_eq!(
         refused(&stream(&dead, &[], &[])),
         "r.jsonl:1: the counter is not active: known allocations read as zero on the thread that \
@@ -321,8 +321,7 @@ fn a_counter_that_read_zero_is_refused() {
     let mut deaf = environment(&["a"]);
     deaf.proof.idle.allocs = 1;
     assert!(refused(&stream(&deaf, &[], &[])).starts_with(
-        "r.jsonl:1: the counter is not active: while nothing was done it counted Counts { allocs: \
-         1, "
+        "r.jsonl:1: the counter is not active: while nothing was done it counted 1 allocs (0 bytes), "
     ));
 }
 

@@ -1,7 +1,7 @@
 //! Sites: they are read back, may be absent, and have to add up to the readings.
 
 use alloc_results::{
-    BeforeRow, Counts, Reading, Sample, SampleSites, ScenarioRecord, SiteRow, SitesRecord, Stacks,
+    BeforeRow, Reading, Sample, SampleSites, ScenarioRecord, SiteRow, SitesRecord, Stacks, Tally,
     read_streams,
 };
 
@@ -11,12 +11,12 @@ use crate::{environment, refused, scenario, stream};
 /// it frees the first.
 fn reading() -> Reading {
     Reading {
-        counts: Counts {
+        counts: Tally {
             allocs: 2,
             bytes: 40,
             deallocs: 2,
             freed_bytes: 18,
-            ..Counts::default()
+            ..Tally::default()
         },
         peak_bytes: Some(32),
     }
@@ -25,12 +25,13 @@ fn reading() -> Reading {
 /// `reading`, with a third block of 30 bytes that grows to 50 and is freed in the end.
 fn larger() -> Reading {
     Reading {
-        counts: Counts {
+        counts: Tally {
             allocs: 4,
             reallocs: 1,
             bytes: 90,
             deallocs: 3,
             freed_bytes: 68,
+            ..Tally::ZERO
         },
         peak_bytes: Some(82),
     }
@@ -40,12 +41,12 @@ fn larger() -> Reading {
 fn rows(times: u64) -> SampleSites {
     let row = |stack, [allocs, bytes, deallocs, freed_bytes]: [u64; 4]| SiteRow {
         stack,
-        counts: Counts {
+        counts: Tally {
             allocs: allocs * times,
             bytes: bytes * times,
             deallocs: deallocs * times,
             freed_bytes: freed_bytes * times,
-            ..Counts::default()
+            ..Tally::default()
         },
         smallest: bytes,
         largest: bytes,
@@ -79,12 +80,13 @@ fn larger_rows(times: u64) -> SampleSites {
     let mut sites = rows(times);
     sites.rows.push(SiteRow {
         stack: Some(2),
-        counts: Counts {
+        counts: Tally {
             allocs: 2 * times,
             reallocs: times,
             bytes: 50 * times,
             deallocs: times,
             freed_bytes: 50 * times,
+            ..Tally::ZERO
         },
         smallest: 30,
         largest: 50,

@@ -3,7 +3,7 @@
 
 use std::hint::black_box;
 
-use alloc_results::{Counts, PeakSample, Sample, Unit};
+use alloc_results::{PeakSample, Sample, Tally, Unit};
 use alloc_scenario::{Scope, Suite};
 
 use crate::start::{allocated, dropped, failures, find, recorded, run_kind};
@@ -130,7 +130,7 @@ pub(crate) fn taking_a_figure_is_not_counted() {
         };
         assert_eq!((reading.counts, *times), (counts, 100), "{name}");
         assert_eq!(reading.peak_bytes, peak, "{name}");
-        assert_eq!(record.foreign, Counts::default(), "{name}");
+        assert_eq!(record.foreign, Tally::default(), "{name}");
         let aside = record.custom_figure("aside").expect("it is measured");
         assert_eq!(aside.first(), ASIDE, "{name}");
         assert_eq!(aside.distribution().min(), i128::from(ASIDE), "{name}");

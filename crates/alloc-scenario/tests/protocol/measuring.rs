@@ -1,6 +1,6 @@
 //! Tests of the measurements, the records and the table.
 
-use alloc_results::{Counts, Mode, PeakSample, Reading, Sample, ScenarioRecord};
+use alloc_results::{Mode, PeakSample, Reading, Sample, ScenarioRecord, Tally};
 use alloc_scenario::{Scope, Suite};
 
 use crate::start::{NAMES, allocated, dropped, find, recorded, run, run_kind};
@@ -37,8 +37,8 @@ pub(crate) fn every_kind_of_scenario_is_measured_exactly() {
     assert!(stream.environment.rustc.starts_with("rustc 1."));
 
     let empty = find(&stream, "empty");
-    assert_eq!(empty.samples, constant(reading(Counts::default(), 0), 100));
-    assert_eq!(empty.first, reading(Counts::default(), 0));
+    assert_eq!(empty.samples, constant(reading(Tally::default(), 0), 100));
+    assert_eq!(empty.first, reading(Tally::default(), 0));
     assert_eq!((empty.warmup, empty.iterations), (10, 100));
     assert!(empty.location.file.ends_with("tests/protocol/sample.rs"));
 
@@ -60,10 +60,10 @@ pub(crate) fn every_kind_of_scenario_is_measured_exactly() {
     assert_eq!((rows.first(), rows.distribution().total()), (100, 10_000));
 
     let consumed = find(&stream, "consumed");
-    let counts = Counts {
+    let counts = Tally {
         deallocs: 1,
         freed_bytes: 64,
-        ..Counts::default()
+        ..Tally::default()
     };
     assert_eq!(consumed.samples, constant(reading(counts, 0), 100));
     assert!(consumed.note.is_some());
@@ -74,7 +74,7 @@ pub(crate) fn every_kind_of_scenario_is_measured_exactly() {
         tenth.samples,
         [
             Sample {
-                reading: reading(Counts::default(), 0),
+                reading: reading(Tally::default(), 0),
                 times: 90
             },
             Sample {
@@ -115,7 +115,7 @@ pub(crate) fn every_kind_of_scenario_is_measured_exactly() {
         };
         assert_eq!(scaled.samples, constant(sum, 20));
         assert_eq!(scaled.threads, threads);
-        assert_eq!(scaled.foreign, Counts::default());
+        assert_eq!(scaled.foreign, Tally::default());
     }
     assert!(stream.scenarios.iter().all(|s| s.time.is_some()));
 }
@@ -142,7 +142,7 @@ pub(crate) fn add_handed_over(suite: &mut Suite<'_>) {
 
 pub(crate) fn inputs_and_outputs_of_threads_are_not_counted() {
     let (_, stream) = recorded(HANDED_OVER, &["--bench", "handed over"], &[]);
-    let counts = Counts {
+    let counts = Tally {
         freed_bytes: 3 * 64,
         ..dropped(3, 3 * 8)
     };
@@ -153,7 +153,7 @@ pub(crate) fn inputs_and_outputs_of_threads_are_not_counted() {
             peak_bytes: None,
         };
         assert_eq!(scenario.samples, constant(sum, 100), "{scope}");
-        assert_eq!(scenario.foreign, Counts::default(), "{scope}");
+        assert_eq!(scenario.foreign, Tally::default(), "{scope}");
     }
 }
 
@@ -258,7 +258,7 @@ pub(crate) fn a_panic_is_reported_by_name_and_the_others_still_run() {
     );
 }
 
-fn reading(counts: Counts, peak: u64) -> Reading {
+fn reading(counts: Tally, peak: u64) -> Reading {
     Reading {
         counts,
         peak_bytes: Some(peak),

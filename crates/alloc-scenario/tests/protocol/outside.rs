@@ -7,7 +7,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use alloc_results::{Counts, Outside, ScenarioRecord};
+use alloc_results::{Outside, ScenarioRecord, Tally};
 use alloc_scenario::{Scope, Suite, Unit, uncounted};
 
 use crate::sample::Worker;
@@ -142,7 +142,7 @@ pub(crate) fn other_threads_in_the_first_call_are_recorded() {
     let (run, stream) = recorded(KIND, &["--bench", "pool"], &[]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let pooled = find(&stream, "pooled in the first call");
-    assert_eq!(pooled.foreign, Counts::default());
+    assert_eq!(pooled.foreign, Tally::default());
     assert_eq!(outside(pooled).foreign_first, dropped(1, 100));
     let note = "\n† other threads allocated meanwhile, which is not in the table; \
                 `scope(Scope::Process)` counts them\n  \
@@ -150,7 +150,7 @@ pub(crate) fn other_threads_in_the_first_call_are_recorded() {
     assert!(run.stdout.contains(note), "{}", run.stdout);
     // The beginnings of the pool's threads are not in the first call.
     let idle = find(&stream, "beside an idle pool");
-    assert_eq!(idle.foreign, Counts::default());
+    assert_eq!(idle.foreign, Tally::default());
     assert_eq!(outside(idle), &Outside::default());
     assert!(
         run.stdout.contains("| beside an idle pool  "),

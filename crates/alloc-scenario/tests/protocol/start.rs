@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::process::Output;
 
-use alloc_results::{Counts, ScenarioRecord, Stream, read_streams};
+use alloc_results::{ScenarioRecord, Stream, Tally, read_streams};
 
 /// The variable that makes this program a bench, and names its kind.
 pub(crate) const BENCH: &str = "ALLOC_SCENARIO_TEST_BENCH";
@@ -100,17 +100,17 @@ pub(crate) fn failures(stream: &Stream) -> Vec<(&str, &str)> {
 }
 
 /// What `allocs` allocations of `bytes` in total count.
-pub(crate) fn allocated(allocs: u64, bytes: u64) -> Counts {
-    Counts {
+pub(crate) fn allocated(allocs: u64, bytes: u64) -> Tally {
+    Tally {
         allocs,
         bytes,
-        ..Counts::default()
+        ..Tally::default()
     }
 }
 
 /// The same, and as many deallocations.
-pub(crate) fn dropped(allocs: u64, bytes: u64) -> Counts {
-    Counts {
+pub(crate) fn dropped(allocs: u64, bytes: u64) -> Tally {
+    Tally {
         deallocs: allocs,
         freed_bytes: bytes,
         ..allocated(allocs, bytes)

@@ -7,7 +7,7 @@ use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
 
-use alloc_results::{Counts, SampleSites, ScenarioRecord, Stream, read_streams};
+use alloc_results::{SampleSites, ScenarioRecord, Stream, Tally, read_streams};
 
 /// Why results are wrong.
 #[derive(Debug, thiserror::Error)]
@@ -149,7 +149,7 @@ fn checked(scenario: &ScenarioRecord) -> Result<Totals, String> {
     })
 }
 
-fn operations(counts: &Counts) -> u64 {
+fn operations(counts: &Tally) -> u64 {
     counts.allocs + counts.deallocs
 }
 

@@ -8,7 +8,7 @@ mod in_report;
 mod made_by;
 mod reasons;
 
-use alloc_results::{BenchId, Counts, Metric, Ratio};
+use alloc_results::{BenchId, Metric, Ratio, Tally};
 
 use super::*;
 use crate::figure::Statistic;
@@ -84,10 +84,10 @@ fn measured(calls: &[Call]) -> ScenarioSites {
         .enumerate()
         .map(|(stack, &(.., allocs, bytes))| SiteRow {
             stack: Some(stack),
-            counts: Counts {
+            counts: Tally {
                 allocs,
                 bytes,
-                ..Counts::default()
+                ..Tally::default()
             },
             peak_bytes: bytes / 10,
             ..SiteRow::default()

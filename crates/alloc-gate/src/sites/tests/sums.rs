@@ -1,6 +1,6 @@
 //! Random sites and diffs: each site is in one pair, and all differences add up.
 
-use alloc_results::{Counts, Metric, Ratio};
+use alloc_results::{Metric, Ratio, Tally};
 use sample_results::Generator;
 
 use crate::figure::Statistic;
@@ -60,11 +60,11 @@ impl Numbers {
                     .ok()
                     .filter(|&at| at > 0)
                     .map(|at| at - 1),
-                counts: Counts {
+                counts: Tally {
                     allocs,
                     bytes,
                     deallocs,
-                    ..Counts::default()
+                    ..Tally::default()
                 },
                 kept_blocks: kept as i64,
                 kept_bytes: 8 * kept as i64,

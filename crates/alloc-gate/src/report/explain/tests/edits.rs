@@ -1,6 +1,6 @@
 //! Lines that a diff touched are shown before those that allocate.
 
-use alloc_results::{Counts, Metric, Ratio, SampleSites, SiteRow};
+use alloc_results::{Metric, Ratio, SampleSites, SiteRow, Tally};
 
 use crate::report::Format;
 use crate::report::explain::shared::shared;
@@ -93,11 +93,11 @@ fn growing_sites(stacks: &[Stack], grows: u64, source: &str, side: Side<'_>) -> 
     let rows = stacks.iter().enumerate();
     let rows = rows.map(|(stack, &(_, allocs, bytes))| SiteRow {
         stack: Some(stack),
-        counts: Counts {
+        counts: Tally {
             allocs: allocs + grows,
             bytes,
             reallocs: grows,
-            ..Counts::default()
+            ..Tally::default()
         },
         ..SiteRow::default()
     });

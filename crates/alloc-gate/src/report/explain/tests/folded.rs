@@ -75,9 +75,9 @@ fn rows_without_a_stack_have_a_name() {
     for stack in [None, Some(last)] {
         measured.samples[0].0.rows.push(SiteRow {
             stack,
-            counts: Counts {
+            counts: Tally {
                 allocs: 20,
-                ..Counts::default()
+                ..Tally::default()
             },
             ..SiteRow::default()
         });

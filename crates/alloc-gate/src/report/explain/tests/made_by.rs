@@ -23,10 +23,10 @@ fn collected(stacks: &[Stack]) -> ScenarioSites {
     let rows = rows.map(
         |(stack, &(_, [allocs, frees], smallest, largest))| SiteRow {
             stack: Some(stack),
-            counts: Counts {
+            counts: Tally {
                 allocs,
                 bytes: allocs * largest,
-                ..Counts::default()
+                ..Tally::default()
             },
             smallest,
             largest,
