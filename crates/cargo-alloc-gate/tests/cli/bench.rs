@@ -4,7 +4,6 @@ pub(crate) mod beginnings;
 pub(crate) mod benches;
 mod builds;
 mod call_stacks;
-mod continued_beginnings;
 #[cfg(target_os = "linux")]
 mod criterion_benches;
 pub(crate) mod explained;
@@ -20,13 +19,10 @@ mod other_target;
 mod parts;
 mod recordings;
 mod red_without_verdict;
-mod requirements;
 mod selections;
 mod shared_builds;
 mod suggestions;
-mod suites;
 mod time_limits;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod unexplained;
-mod untrusted;
 mod verdicts;

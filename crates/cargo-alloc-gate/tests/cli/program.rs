@@ -73,47 +73,34 @@ pub(crate) fn command(program: &str, folder: &Path) -> Command {
     command
 }
 
-/// The variable that a test of lines sets: others skip them.
+/// The variable that a test of lines sets: others skip them, which takes a second run.
 pub(crate) const EXPLAINS: &str = "ALLOC_GATE_TEST_EXPLAINS";
 
-fn explains(command: &Command) -> bool {
-    command.get_envs().any(|(name, _)| name == EXPLAINS)
-}
-
-/// Whether the command is `check` or `compare`, whose option decides about lines.
-fn takes_explain(command: &Command) -> bool {
+/// Whether the command is `check` or `compare`, whose option decides about lines, and the test is
+/// not about these.
+fn skips_lines(command: &Command) -> bool {
     let is_program = |name: &OsStr| name == PROGRAM || name == "nohup";
-    let args: Vec<_> = command.get_args().map(OsStr::to_string_lossy).collect();
-    let is_named = |names: &[&str]| args.iter().any(|arg| names.contains(&&**arg));
-    let others = [
-        "accept",
-        "completions",
-        "explain",
-        "help",
-        "history",
-        "init",
-        "list",
-        "run",
-        "schema",
-        "suggest",
-    ];
-    is_program(command.get_program())
-        && !is_named(&others)
-        && !is_named(&["--", "--explain", "-h", "--help", "-V", "--version"])
+    let mut args = command.get_args().map(OsStr::to_string_lossy);
+    let others = "accept completions explain help init list run suggest -- --help --version";
+    let is_check = !args.any(|arg| others.split(' ').any(|other| arg == other));
+    let explains = command.get_envs().any(|(name, _)| name == EXPLAINS);
+    is_program(command.get_program()) && is_check && !explains
 }
 
 /// A command that has ended.
 pub(crate) struct Ran {
     output: Output,
+    is_program: bool,
     assert: Assert,
 }
 
 impl Ran {
     /// Runs a command in the project at `root`, which cargo builds in `target`.
     pub(crate) fn new(mut command: Command, root: &Path, target: &Path) -> Self {
-        if !explains(&command) && takes_explain(&command) {
+        if skips_lines(&command) {
             command.args(["--explain", "never"]);
         }
+        let is_program = command.get_program() == PROGRAM;
         let output = command.output().expect("the program starts");
         let mut redactions = Redactions::new();
         let mut variables = command.get_envs();
@@ -136,6 +123,7 @@ impl Ran {
         }
         Self {
             output,
+            is_program,
             assert: Assert::new()
                 .action_env(snapbox::assert::DEFAULT_ACTION_ENV)
                 .redact_with(redactions)
@@ -143,16 +131,23 @@ impl Ran {
         }
     }
 
-    /// Asserts the exit code.
+    /// Asserts the exit code, which the last line of an error repeats.
     #[track_caller]
     pub(crate) fn code(self, expected: i32) -> Self {
-        assert_eq!(
-            self.output.status.code(),
-            Some(expected),
+        let texts = format!(
             "stdout:\n{}\nstderr:\n{}",
             self.stdout_text(),
             self.stderr_text()
         );
+        assert_eq!(self.output.status.code(), Some(expected), "{texts}");
+        if self.is_program && ![0, 1, 4].contains(&expected) {
+            let last = self.last_line();
+            let end = format!("(exit code {expected})");
+            assert!(
+                last.contains("alloc-gate: ") && last.contains(&end),
+                "{texts}"
+            );
+        }
         self
     }
 
@@ -163,76 +158,19 @@ impl Ran {
         self
     }
 
-    /// Asserts the whole of stderr, with paths and words for exit statuses as on Unix.
+    /// Asserts the whole of stderr.
     #[track_caller]
     pub(crate) fn stderr(self, expected: impl IntoData) -> Self {
-        self.stderr_between("", expected, "")
-    }
-
-    /// Asserts the whole of stderr, of which the beginning and the end are given apart.
-    #[track_caller]
-    fn stderr_between(self, begin: &str, expected: impl IntoData, end: &str) -> Self {
         let assert = self.assert.clone().normalize_paths(true);
-        let text = self.stderr_text().replace("exit code: ", "exit status: ");
-        let rest = text.strip_prefix(begin);
-        let rest = rest.and_then(|rest| rest.strip_suffix(end));
-        let rest = rest.unwrap_or_else(|| panic!("expected {begin}...\n{end}\ngot {text}"));
-        assert.eq(rest, expected);
+        assert.eq(self.stderr_text(), expected);
         self
-    }
-
-    /// Asserts that stderr has only the verdict.
-    #[track_caller]
-    pub(crate) fn only_line(self, expected: &str) -> Self {
-        self.stderr(format!("alloc-gate: {expected}\n"))
-    }
-
-    /// Asserts the whole of stderr after the bench `demo/counts` was built and measured.
-    #[track_caller]
-    pub(crate) fn after_measuring(self, expected: impl IntoData) -> Self {
-        self.stderr_between(MEASURING, expected, "")
-    }
-
-    /// Asserts that stderr has only the verdict after the progress of `after_measuring`.
-    #[track_caller]
-    pub(crate) fn only_verdict(self, expected: &str) -> Self {
-        self.after_measuring(format!("alloc-gate: {expected}\n"))
-    }
-
-    /// Asserts that the bench `demo/counts` failed while it was measured: no report, and the
-    /// whole of stderr.
-    #[track_caller]
-    pub(crate) fn bench_failed(self, expected: impl IntoData) -> Self {
-        self.stdout("").after_measuring(expected)
-    }
-
-    /// Asserts that there is no report, and the whole of stderr above its last line, which
-    /// repeats the last error, unless that is of wrong usage.
-    #[track_caller]
-    pub(crate) fn not_judged(self, expected: impl IntoData) -> Self {
-        let code = self.output.status.code();
-        let end = format!(" (exit code {})", code.expect("the program ends by itself"));
-        let text = self.stderr_text();
-        let mut errors = text.lines().rev();
-        let error = errors.find_map(|line| line.strip_prefix("error: "));
-        let error = error.expect("there is an error").trim_end_matches(':');
-        let last = self.last_line();
-        let cause = last
-            .strip_prefix("alloc-gate: error: ")
-            .and_then(|line| line.strip_suffix(&end))
-            .unwrap_or_else(|| panic!("expected a cause{end}, got {last}"));
-        let rest = cause.strip_prefix(error);
-        let is_cause = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("; "));
-        let is_usage = cause == "wrong usage" && code == Some(2);
-        assert!(is_cause || is_usage, "{error}\n{last}");
-        self.stdout("")
-            .stderr_between("", expected, &format!("{last}\n"))
     }
 
     /// Asserts the last line, which has the verdict.
     #[track_caller]
-    pub(crate) fn verdict(&self, expected: &str) {
+    pub(crate) fn verdict(&self, expected: &str) -> &Self {
         assert_eq!(self.last_line(), format!("alloc-gate: {expected}"));
+        self
     }
 
     /// Asserts a text, with placeholders for what depends on the machine.
@@ -243,29 +181,24 @@ impl Ran {
 
     /// Asserts that stdout has this text.
     #[track_caller]
-    pub(crate) fn stdout_has(&self, expected: &str) {
+    pub(crate) fn stdout_has(&self, expected: &str) -> &Self {
         let text = self.stdout_text();
         assert!(
             text.contains(expected),
             "stdout without {expected}:\n{text}"
         );
+        self
     }
 
     /// Asserts that stderr has this text.
     #[track_caller]
-    pub(crate) fn stderr_has(&self, expected: &str) {
+    pub(crate) fn stderr_has(&self, expected: &str) -> &Self {
         let text = self.stderr_text();
         assert!(
             text.contains(expected),
             "stderr without {expected}:\n{text}"
         );
-    }
-
-    /// Asserts that stderr begins with this text.
-    #[track_caller]
-    pub(crate) fn stderr_begins(&self, expected: &str) {
-        let text = self.stderr_text();
-        assert!(text.starts_with(expected), "expected {expected}:\n{text}");
+        self
     }
 
     /// The JSON report on stdout.
@@ -316,9 +249,6 @@ pub(crate) fn without_time(text: &str) -> String {
     });
     lines.collect()
 }
-
-/// The progress of a run that measures the only bench of a demo project.
-const MEASURING: &str = "    Building 1 bench\n   Measuring demo/counts\n";
 
 /// The name of the harness in results. All crates have one version.
 const HARNESS: &str = concat!("alloc-scenario ", env!("CARGO_PKG_VERSION"));

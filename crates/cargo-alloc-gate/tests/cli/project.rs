@@ -306,6 +306,15 @@ alloc-scenario = {{ path = '{SOURCE}/crates/alloc-scenario' }}
         self.write("gates.toml", &format!("{RUN}{benches}{rest}"));
     }
 
+    /// Adds keys to the table `[run]` of gates.toml.
+    pub(crate) fn run_keys(&self, keys: &str) {
+        let rules = self.read("gates.toml");
+        self.write(
+            "gates.toml",
+            &rules.replace("[run]\n", &format!("[run]\n{keys}\n")),
+        );
+    }
+
     /// Adds lines to Cargo.toml.
     pub(crate) fn add_to_manifest(&self, lines: &str) {
         let manifest = self.read("Cargo.toml");
@@ -397,14 +406,16 @@ alloc-scenario = {{ path = '{SOURCE}/crates/alloc-scenario' }}
     #[track_caller]
     pub(crate) fn passes(&self, tally: &str) -> Ran {
         let ran = self.run("", 0);
-        ran.only_verdict(&format!("passed: {tally}"))
+        ran.verdict(&format!("passed: {tally}"));
+        ran
     }
 
     /// Checks the bench `counts`, which fails; `tally` is the rest of the verdict.
     #[track_caller]
     pub(crate) fn fails(&self, tally: &str) -> Ran {
         let ran = self.run("", 1);
-        ran.only_verdict(&format!("FAILED: {tally}"))
+        ran.verdict(&format!("FAILED: {tally}"));
+        ran
     }
 
     /// The program in the project's folder, for more arguments.
@@ -425,6 +436,18 @@ alloc-scenario = {{ path = '{SOURCE}/crates/alloc-scenario' }}
 
     pub(crate) fn finish(&self, command: Command) -> Ran {
         Ran::new(command, &self.root, &self.target)
+    }
+
+    /// The same with variables and a code.
+    #[track_caller]
+    pub(crate) fn finish_with(
+        &self,
+        mut command: Command,
+        variables: &[(&str, &str)],
+        code: i32,
+    ) -> Ran {
+        command.envs(variables.iter().copied());
+        self.finish(command).code(code)
     }
 
     pub(crate) fn root(&self) -> &Path {

@@ -4,8 +4,6 @@ pub(crate) mod acceptances;
 mod baseline_files;
 mod completions;
 mod destinations;
-mod exports;
-mod help;
 #[cfg(target_os = "linux")]
 mod hostile;
 mod machines;
@@ -15,5 +13,5 @@ mod results;
 mod rules;
 mod scopes;
 mod terminal_reports;
-pub(crate) mod usage;
+mod usage;
 mod verdicts;

@@ -21,17 +21,26 @@ pub(crate) fn write(path: &Path, asked: impl Fn() -> Command, known: &[&str]) {
         format!("{words}) printf '%s\\n' {text} ;;\n")
     };
     let answers = known.iter().map(answer).collect::<String>();
-    let program = asked().get_program().display().to_string();
-    let other = format!("*) exec {} \"$@\" ;;\n", quoted(&program));
+    let real = asked().get_program().display().to_string();
+    let other = format!("*) exec {} \"$@\" ;;\n", quoted(&real));
     let script = format!("#!/bin/sh\ncase \"$*\" in\n{answers}{other}esac\n");
     // Cargo asks its rustc anew after a change of it.
     if fs::read(path).is_ok_and(|old| old == script.as_bytes()) {
         return;
     }
+    program(path, &script);
+}
+
+/// Writes a program to `path`, which is this script for a shell, or has another first line.
+pub(crate) fn program(path: &Path, script: &str) {
+    let first = match script.starts_with("#!") {
+        true => "",
+        false => "#!/bin/sh\n",
+    };
     // Tests in other processes may start it at any time.
     let folder = path.parent().expect("a file is in a folder");
     let new = NamedTempFile::new_in(folder).expect("a file can be made");
-    fs::write(&new, script).expect("a file can be written");
+    fs::write(&new, format!("{first}{script}")).expect("a file can be written");
     fs::set_permissions(&new, fs::Permissions::from_mode(0o755)).expect("it is ours");
     new.persist(path).expect("a file can be renamed");
 }

@@ -1,19 +1,13 @@
-//! Benches without usable results: code 104. No gate is checked.
-
-use snapbox::str;
+//! Benches without usable results, or with a `main` of their own: code 104, whatever was
+//! measured. No command of a bench reaches a terminal or a CI system.
 
 use crate::project::{BOXES, Project};
 
-pub(crate) fn project(name: &str, scenarios: &str) -> Project {
-    Project::with(name, scenarios, BOXES)
-}
-
 #[test]
 fn scenarios_that_panic_are_all_named_and_the_others_still_run() {
-    let project = project("panics", "use panics");
+    let project = Project::with("panics", "use panics", BOXES);
     let ran = project.run("", 104);
-    ran.stderr_has("  | thread 'main'");
-    ran.verdict(
+    ran.stderr_has("  | thread 'main'").verdict(
         "error: 2 scenarios of demo/counts were not measured; the other scenarios were checked \
          (exit code 104)",
     );
@@ -27,25 +21,69 @@ fn scenarios_that_panic_are_all_named_and_the_others_still_run() {
 }
 
 #[test]
-fn a_bench_that_aborts_is_named_with_the_scenario_that_it_measured() {
-    let project = project("aborts", "first: 8\naborts: abort");
-    project.run("", 104).bench_failed(str![[r#"
-error: demo/counts crashed ([..]) while it measured `aborts`
-  help: run it by itself: `cargo bench --package demo --bench counts`
-alloc-gate: error: demo/counts crashed ([..]) while it measured `aborts`; no gates were checked (exit code 104)
-
-"#]]);
-}
-
-#[test]
-fn a_bench_that_exits_with_0_half_way_fails() {
-    let project = project("half-way", "first: 8\nexits: exit 0");
-    project.run("", 104).bench_failed(str![[r#"
-error: demo/counts exited with code 0, but its results are incomplete: the end record is missing; the bench exited while it measured `exits`
-  help: don't exit the process in a scenario; return the result of `Suite::finish` from `main`
-alloc-gate: error: demo/counts exited before it had measured all scenarios; no gates were checked (exit code 104)
-
-"#]]);
+fn a_bench_without_whole_results_is_not_judged() {
+    let project = Project::with("not-whole", "", BOXES);
+    for (scenarios, said, end) in [
+        (
+            "first: 8\naborts: abort",
+            " while it measured `aborts`\n  help: run it by itself: `cargo bench --package demo ",
+            " while it measured `aborts`",
+        ),
+        (
+            "first: 8\nexits: exit 0",
+            "error: demo/counts exited with code 0, but its results are incomplete: the end record \
+             is missing; the bench exited while it measured `exits`\n",
+            "error: demo/counts exited before it had measured all scenarios",
+        ),
+        (
+            "use one name twice",
+            "  | error: two scenarios are called `same`: at src/sets.rs:27:19 and at \
+             src/sets.rs:28:19; rename one, or put it into a group\n",
+            "error: demo/counts crashed (exit status: 101)",
+        ),
+        (
+            "main fails afterwards",
+            "help: return the result of `Suite::finish` from `main`, and do nothing after it\n",
+            "error: demo/counts failed after it had measured all scenarios (exit status: 1)",
+        ),
+        (
+            "main never finishes",
+            "help: register scenarios with `alloc_scenario::Suite` and return the result of `finish`",
+            "error: demo/counts exited without writing results",
+        ),
+        (
+            "main forgives a panic",
+            "\n  `panics` (src/mains.rs:20)\n  | panicked: no more (at src/mains.rs:20:49)\n",
+            "error: `panics` of demo/counts panicked",
+        ),
+        // Nobody writes to it.
+        (
+            "main leaves a pipe instead of results",
+            "error: demo/counts wrote unusable results: its results:1: no records; ",
+            "error: demo/counts wrote unusable results",
+        ),
+        (
+            "main two suites",
+            "error: demo/counts wrote unusable results: it wrote its results more than once\n",
+            "error: demo/counts wrote unusable results",
+        ),
+        (
+            "main garbage instead of results",
+            "error: demo/counts wrote unusable results: its results:1: not a result line of ",
+            "error: demo/counts wrote unusable results",
+        ),
+        (
+            "main garbage beside results",
+            "error: demo/counts wrote unusable results: it wrote several result files: `a.txt` and ",
+            "error: demo/counts wrote unusable results",
+        ),
+    ] {
+        project.scenarios("counts", scenarios);
+        let ran = project.run("", 104).stdout("");
+        ran.stderr_has(said).stderr_has("\n  help: ");
+        let verdict = format!("{end}; no gates were checked (exit code 104)");
+        assert!(ran.last_line().ends_with(&verdict), "{}", ran.last_line());
+    }
 }
 
 #[test]
@@ -57,66 +95,88 @@ fn a_bench_without_the_counter_says_what_to_add() {
     ran.verdict(
         "error: the counter of demo/dead is not live; no gates were checked (exit code 104)",
     );
-}
-
-#[test]
-fn other_files_among_the_results_are_refused() {
-    let project = Project::with_two(
-        "garbage-results",
-        "main garbage instead of results",
-        "main garbage beside results",
-        BOXES,
+    // Its scenarios have names all the same.
+    let ran = project.run("list", 0);
+    ran.stdout_has("demo/dead\n  one box: boxes\n").stderr_has(
+        "warning: failed to list the unavailable scenarios: demo/dead: the counter is not active",
     );
-    project.run("", 104)
-        .not_judged(str![[r#"
-    Building 2 benches
-   Measuring demo/counts
-error: demo/counts wrote unusable results: its results:1: not a result line of alloc-gate (expected value at line 1 column 1); give the files that a bench wrote under ALLOC_GATE_BENCH_RESULTS
-  help: call `Suite::finish` once; nothing else may write to the folder in ALLOC_GATE_BENCH_RESULTS
-   Measuring demo/other
-error: demo/other wrote unusable results: it wrote several result files: `a.txt` and `other.[..].jsonl`
-  help: call `Suite::finish` once; nothing else may write to the folder in ALLOC_GATE_BENCH_RESULTS
-error: 2 of 2 benches failed: demo/counts, demo/other
-  help: fix the errors above, and measure again
-
-"#]]);
-}
-
-#[test]
-fn two_scenarios_of_one_name_are_refused_with_both_places() {
-    let project = project("same-name", "use one name twice");
-    project.run("", 104).bench_failed(str![[r#"
---- output of demo/counts
-  | error: two scenarios are called `same`: at src/sets.rs:27:19 and at src/sets.rs:28:19; rename one, or put it into a group
----
-error: demo/counts crashed (exit status: 101)
-  help: run it by itself: `cargo bench --package demo --bench counts`
-alloc-gate: error: demo/counts crashed (exit status: 101); no gates were checked (exit code 104)
-
-"#]]);
 }
 
 #[test]
 fn a_bench_without_results_does_not_stop_the_others() {
-    let project = Project::new(
-        "fail-fast",
-        &[
-            ("counts", "a: 8"),
-            ("other", "b: exit 3"),
-            ("third", "c: 8"),
-            ("fourth", "d: exit 3"),
-        ],
-    );
-    project.gates(&["counts", "other", "third", "fourth"], BOXES);
+    let project = Project::with_two("fail-fast", "b: exit 3", "c: 8", BOXES);
     let ran = project.run("", 104);
     ran.stdout_has("\n| c        |   100 |      1.00 |\n");
-    ran.stdout_has("\n| a        |   100 |      1.00 |\n");
-    ran.stderr_has("error: demo/other crashed (exit status: 3) while it measured `b`\n");
-    ran.stderr_has("error: demo/fourth crashed (exit status: 3) while it measured `d`\n");
+    ran.stderr_has("error: demo/counts crashed (exit status: 3) while it measured `b`\n");
     ran.verdict(
-        "error: 2 of 4 benches failed: demo/other, demo/fourth; the other scenarios were checked \
-         (exit code 104)",
+        "error: demo/counts crashed (exit status: 3) while it measured `b`; the other scenarios \
+         were checked (exit code 104)",
     );
     // A command that needs every figure stops.
     project.run("run", 104).stdout("");
+}
+
+#[test]
+fn implementations_are_compared_on_an_axis() {
+    let gates = "
+[[gate]]
+name = \"one per word\"
+scenarios = [\"count/impl=copied,*\"]
+allocs = { per-element = \"== 1\" }
+
+[[gate]]
+name = \"no more than the copying one\"
+scenarios = [\"count/impl=borrowed,*\"]
+allocs = \"== 0, < 1 * [count/impl=copied,words=*]\"
+";
+    let project = Project::with("implementations", "main implementations", gates);
+    project.run("", 0).stdout_has(
+        "
+| count/impl=copied,words=100     |   100 |    100.00 |           1.00 |
+| count/impl=borrowed,words=* (2) |   100 |      0.00 |           0.00 |
+",
+    );
+}
+
+/// Each call boxes two jobs, and each job makes a vector. The channel has a block now and
+/// then. The second job may be freed after the call.
+#[test]
+fn the_work_of_a_pool_is_counted_in_process_scope() {
+    // Beside the 4 of an iteration, the channels allocate a few times when a thread first waits:
+    // no iteration has a maximum.
+    let gates = "
+[[gate]]
+name = \"two jobs\"
+scenarios = [\"pool\"]
+allocs = \">= 4, <= 4.2\"
+nondeterministic = \"allow\"
+";
+    let project = Project::with("own-pool", "main own pool", gates);
+    project.passes("1 gate checked, 1 scenario measured");
+    let gates = gates.replace(">= 4, <= 4.2", "< 4");
+    project.gates(&["counts"], &gates);
+    project.fails("1 gate checked (1 failed), 1 scenario measured");
+}
+
+#[test]
+fn the_output_of_a_bench_is_shown_where_it_failed_and_marked() {
+    let project = Project::with("noisy", "use noise", BOXES);
+    let ran = project.passes("1 gate checked, 1 scenario measured");
+    assert!(!(ran.stdout_text() + &ran.stderr_text()).contains("from stdout"));
+    project
+        .run("--verbose", 0)
+        .stderr_has(" --bench\n--- output of demo/counts\n  | ::error::from stdout\n");
+    project.scenarios("counts", "use noise and a crash");
+    // Even with colours, the bench has none of its own.
+    let ran = project.run("--color always --quiet", 104).stdout("");
+    ran.stderr_has(
+        "--- output of demo/counts\n  | ::error::from stdout\n  | a\n  | ::warning::from stderr\n  \
+         |   ::add-mask::red\n---\n\u{1b}[1m\u{1b}[31merror\u{1b}[0m: demo/counts crashed ",
+    );
+    project.scenarios("counts", "use panic with commands");
+    let ran = project.run("", 104);
+    for line in ran.stderr_text().split(['\n', '\r']) {
+        assert!(!line.trim_start().starts_with("::"), "{line}");
+    }
+    ran.stderr_has("  | panicked: first\n  | ::error::second\n  | ::error::third (at src/sets.rs:");
 }

@@ -176,11 +176,9 @@ fn the_committed_baseline_of_the_head_approves_changes() {
 #[test]
 fn a_ref_that_names_no_commit_ends_with_2() {
     let repository = Repository::new("compare-unknown", BASE, "");
-    repository.run("compare nosuch", 2).not_judged(str![[r#"
-error: `nosuch` is not a commit in this repository
-  help: `git log --all --oneline` shows the commits; `git fetch --tags` gets those of the remote, and in CI, `fetch-depth: 0` gets all
-
-"#]]);
+    repository
+        .run("compare nosuch", 2)
+        .stderr_has("error: `nosuch` is not a commit in this repository\n");
     repository.run("compare --gate", 2);
 }
 
@@ -306,7 +304,7 @@ fn the_next_run_removes_what_a_killed_run_left_even_after_cargo_clean() {
     compare.args(["compare", "HEAD"]);
     compare.env("CARGO_TARGET_DIR", target.path());
     let ran = repository.project.finish(compare).code(102);
-    ran.stderr_begins(&format!("    Removing {left}, left by an earlier run\n"));
+    ran.stderr_has(&format!("    Removing {left}, left by an earlier run\n"));
     fs::remove_file(git).expect("it is there");
     repository.is_clean();
 }

@@ -85,9 +85,9 @@ fn each_command_compares_the_lines_with_those_of_a_base() {
     // A commit that does not exist is found before anything is built.
     for command in ["--base nowhere", "explain --base nowhere"] {
         let ran = run(project, command, 2);
-        ran.stderr_begins("error: `nowhere` is not a commit in this repository\n");
+        ran.stderr_has("error: `nowhere` is not a commit in this repository\n");
     }
-    run(project, "check --base baseline", 2).stderr_begins(
+    run(project, "check --base baseline", 2).stderr_has(
         "error: gates.toml has no `[baseline]`\n  help: name a commit, or write `--base \
          heads/baseline` for a branch\n",
     );

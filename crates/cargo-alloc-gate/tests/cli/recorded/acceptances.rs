@@ -44,7 +44,7 @@ fn a_first_accept_writes_data_and_page_and_then_the_check_passes() {
     project.has(PAGE, "\n| three buffers | 100 | 3.00 | 123 | 3.00 |\n");
     project
         .judge("check", 0)
-        .only_line("passed: 1 gate checked, 2 scenarios measured");
+        .verdict("passed: 1 gate checked, 2 scenarios measured");
     // Once more, no byte changes.
     let (data, page) = (project.read(DATA), project.read(PAGE));
     let ran = project.judge("accept", 0).stdout("");
@@ -62,8 +62,8 @@ fn a_first_accept_writes_data_and_page_and_then_the_check_passes() {
 fn accept_check_writes_nothing_and_fails_after_an_edit() {
     let project = Project::recorded("accept-check", BODY, RULES);
     let outdated = |last: &str| {
-        let ran = project.judge("accept --check", 1).only_line(OUT_OF_DATE);
-        let text = ran.stdout_text();
+        let ran = project.judge("accept --check", 1);
+        let text = ran.verdict(OUT_OF_DATE).stdout_text();
         assert!(text.ends_with(last), "{text}");
     };
     outdated("new: three buffers\ndesign/accepted.md is out of date\n");
@@ -72,7 +72,7 @@ fn accept_check_writes_nothing_and_fails_after_an_edit() {
     project
         .judge("accept --check", 0)
         .stdout("")
-        .only_line("passed: the committed baseline is up to date");
+        .verdict("passed: the committed baseline is up to date");
     let (data, page) = (project.read(DATA), project.read(PAGE));
     project.write(PAGE, &page.replace("| 123 |", "| 99 |"));
     outdated("design/accepted.md is out of date\n");

@@ -8,12 +8,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 
-use snapbox::str;
-
 use crate::program::PROGRAM;
 use crate::project::{BOXES, Project};
 
-const BODY: &str = "one: 8\n";
+const BODY: &str = "one: 100 x allocs=1\n";
 
 const RULES: &str = r#"
 [baseline]
@@ -53,7 +51,7 @@ fn reports_go_through_the_devices_of_standard_output_and_error() {
         "{text}"
     );
     let (report, verdict) = text.split_once(&expected).expect("the whole report");
-    assert!(report.ends_with(", [TIME]\n"), "{text}");
+    assert!(report.contains("\nenvironment: "), "{text}");
     assert!(verdict.starts_with("alloc-gate: passed"), "{text}");
 }
 
@@ -135,11 +133,7 @@ fn a_report_replaces_nothing_that_is_read() {
     }
     project
         .run("run --report json=gates.toml", 2)
-        .not_judged(str![[r#"
-error: a report can't overwrite gates.toml: alloc-gate reads it
-  help: choose another file for the report
-
-"#]]);
+        .stderr_has("error: a report can't overwrite gates.toml: alloc-gate reads it\n");
     let line = "check --report json=new.md --report markdown=./new.md";
     let ran = project.run_on(&results, line, 2);
     ran.stderr_has("./new.md: another report goes to the same file");
@@ -177,11 +171,8 @@ fn a_report_replaces_nothing_but_a_report() {
         refused("run --report junit", path, 2).stderr_has("needs the verdicts of gates\n");
         refused("check --config-file no.toml --report json", path, 96);
     }
-    refused("check --report markdown", "NOTES.md", 2).not_judged(str![[r#"
-error: a report can't overwrite NOTES.md: it is not a report of alloc-gate
-  help: choose another file, or delete this one first
-
-"#]]);
+    refused("check --report markdown", "NOTES.md", 2)
+        .stderr_has("error: a report can't overwrite NOTES.md: it is not a report of alloc-gate\n");
     for path in [".git/config", ".git/new", "src/../.git/HEAD"] {
         refused("run --report json", path, 2).stderr_has(": it is a file of git\n");
     }
@@ -220,9 +211,9 @@ fn a_report_without_a_reader_ends_with_110() {
 
 /// A project with these rules, and the results of its bench, without spaces in the path.
 fn recorded(name: &str, rules: &str) -> (Project, String) {
-    let project = Project::with(name, BODY, rules);
-    project.run("run", 0);
-    fs::copy(project.results("counts"), project.path("r.jsonl")).expect("they were recorded");
+    let project = Project::recorded(name, BODY, rules);
+    let results = "../r/demo.counts.x86_64-unknown-linux-gnu.jsonl";
+    fs::copy(project.path(results), project.path("r.jsonl")).expect("they were recorded");
     (project, String::from("r.jsonl"))
 }
 

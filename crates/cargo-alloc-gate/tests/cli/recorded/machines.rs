@@ -45,7 +45,7 @@ fn a_matrix_of_targets_and_parts_has_one_verdict() {
     let project = matrix("machines-matrix", BOXES);
     let line = "check --results linux macos";
     let held = project.run(line, 0);
-    held.only_line("passed: 2 gates checked in 2 environments, 10 scenarios measured");
+    held.verdict("passed: 2 gates checked in 2 environments, 10 scenarios measured");
     // Only one target regresses.
     let worse = part(&format!("target={MACOS}"), PARTS[0]);
     let worse = worse.replace("four: 100 x allocs=1", "four: 100 x allocs=2");
@@ -68,7 +68,7 @@ fn a_matrix_of_targets_and_parts_has_one_verdict() {
     assert_eq!(json["runs"][1]["environments"][0]["target"], MACOS);
     // A part of the scenarios does not have the one that fails.
     let some = project.run(&format!("{line} --scenarios one --scenarios t*"), 0);
-    some.only_line("passed: 2 gates checked in 2 environments, 6 of 10 scenarios measured");
+    some.verdict("passed: 2 gates checked in 2 environments, 6 of 10 scenarios measured");
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn a_scenario_that_no_results_measured_is_named() {
         "list --results macos",
         "accept --results macos",
     ] {
-        project.run(line, 104).stderr_begins(missing);
+        project.run(line, 104).stderr_has(missing);
     }
     project.run("check --results linux", 0);
 }
@@ -114,7 +114,9 @@ fn a_scenario_that_no_results_measured_is_named() {
 #[test]
 fn parts_that_do_not_belong_together_are_refused() {
     let project = matrix("machines-mixed", BOXES);
-    let refused = |line: &str, why: &str| project.run(line, 104).stderr_has(why);
+    let refused = |line: &str, why: &str| {
+        project.run(line, 104).stderr_has(why);
+    };
     let twice = "error: the scenario `two` of demo/counts was measured twice";
     refused("check --results linux linux/2", twice);
     refused("check --results linux ../r", "was measured twice");
@@ -156,21 +158,21 @@ fn scenarios_of_recorded_results_are_selected() {
     let some = project.judge("check --scenarios one --scenarios t*", 0);
     some.verdict("passed: 1 gate checked, 3 of 5 scenarios measured");
     let none = project.judge("check --scenarios one --scenarios absent", 4);
-    none.stderr_begins("error: no scenario matches `absent`\n");
+    none.stderr_has("error: no scenario matches `absent`\n");
     let list = project.judge("list --scenarios one", 0);
     list.stdout("demo/counts\n  one: boxes\n")
-        .only_line("listed 1 of 5 scenarios, 0 of them ungated");
+        .verdict("listed 1 of 5 scenarios, 0 of them ungated");
 }
 
 #[test]
 fn results_of_several_environments_are_listed_once() {
     let project = matrix("machines-one", BOXES);
     let ran = project.run("list --results linux macos", 0);
-    ran.only_line("listed 5 scenarios, 0 of them ungated");
+    ran.verdict("listed 5 scenarios, 0 of them ungated");
     // Other features are another environment too.
     project.write_results("simd", &boxes("features=simd", ALL));
     let three = project.run("check --results linux macos simd", 0);
-    three.only_line("passed: 3 gates checked in 3 environments, 15 scenarios measured");
+    three.verdict("passed: 3 gates checked in 3 environments, 15 scenarios measured");
 }
 
 #[test]
@@ -178,7 +180,7 @@ fn wrong_arguments_are_refused() {
     let project = matrix("machines-wrong", BOXES);
     project.write("empty/notes.txt", "");
     let ran = project.run("check --results empty", 104);
-    ran.stderr_begins(
+    ran.stderr_has(
         "error: no results found in empty: neither it nor a folder in it has a `*.jsonl`",
     );
 }

@@ -49,7 +49,7 @@ fn packages_can_have_scenarios_of_the_same_name() {
     project.has("accepted.toml", "\nversion = 1\n");
     project
         .judge("check", 0)
-        .only_line("passed: 3 gates checked, 3 scenarios measured");
+        .verdict("passed: 3 gates checked, 3 scenarios measured");
     project.judge("list", 0).stdout(
         "demo/counts\n  encode: one, no-creep\n  own: one, no-creep\n\
          store/counts\n  encode: two, no-creep\n",
@@ -82,7 +82,7 @@ fn a_scenario_is_selected_by_its_package() {
         ran.stdout(expected);
     }
     let ran = project.judge("list --scenarios other/counts/encode", 4);
-    ran.stderr_begins("error: no scenario matches `other/counts/encode`\n");
+    ran.stderr_has("error: no scenario matches `other/counts/encode`\n");
 }
 
 #[test]

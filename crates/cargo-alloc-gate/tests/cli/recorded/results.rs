@@ -20,23 +20,22 @@ fn one_recording_serves_check_accept_and_list() {
     let gates = format!("\n[baseline]\ndata = \"accepted.toml\"\n{gate}");
     let tbb = "pair/subject=tbb: unavailable libtbb.so is not installed\n";
     let project = Project::recorded("record-once", &format!("{BODY}{tbb}"), &gates);
-    project.judge("check", 0).only_line(PASSED);
+    project.judge("check", 0).verdict(PASSED);
     project.judge("accept --check", 1);
     let accepted = project.judge("accept", 0);
-    accepted
-        .stderr_begins("       Wrote accepted.toml\nnote: no gate compares with the baseline yet");
+    accepted.stderr_has("       Wrote accepted.toml\nnote: no gate compares with the baseline yet");
     accepted.verdict("accepted: 3 changes; review the diff and commit it");
     project
         .judge("accept --check", 0)
         .stdout("")
-        .only_line("passed: the committed baseline is up to date");
+        .verdict("passed: the committed baseline is up to date");
     project
         .judge("list", 0)
         .stdout(
             "demo/counts\n  one: boxes\n  two: boxes\n  pair/subject=tbb: (ungated)\n\
              not measured here: pair/subject=tbb (libtbb.so is not installed)\n",
         )
-        .only_line("listed 3 scenarios, 1 of them ungated");
+        .verdict("listed 3 scenarios, 1 of them ungated");
 }
 
 #[test]
@@ -56,7 +55,7 @@ fn files_without_results_are_refused() {
         ),
     ] {
         let ran = project.run(line, 104).stdout("");
-        ran.stderr_begins(said);
+        ran.stderr_has(said);
         ran.stderr_has("\n  help: ");
     }
 }
@@ -66,7 +65,7 @@ fn results_of_a_run_with_a_filter_are_refused() {
     let results = format!("bench demo/counts registered=one,two\n{BODY}");
     let (two, _) = results.split_once("two: ").expect("it has two");
     let project = Project::recorded("record-filter", two, BOXES);
-    project.judge("", 104).not_judged(
+    project.judge("", 104).stderr_has(
         "error: the results are incomplete: no run measured the scenario `two` of demo/counts\n  \
          help: measure it as well, and pass all results; those of one bench must be of the same \
          sources and compiler\n",
@@ -77,7 +76,7 @@ fn results_of_a_run_with_a_filter_are_refused() {
 fn results_with_a_scenario_that_panicked_are_refused() {
     let results = format!("{BODY}panics: panicked ::error::second\n");
     let project = Project::recorded("record-panic", &results, BOXES);
-    project.judge("", 104).not_judged(
+    project.judge("", 104).stderr_has(
         "error: the results have a scenario that was not measured: `panics` (benches/counts.rs:4)\n  \
          | ::error::second\n  help: fix it, and measure again\n",
     );
@@ -96,7 +95,7 @@ fn committed(name: &str, about: &str) -> (Repository, String) {
 fn results_of_another_commit_are_refused_unless_asked_for() {
     let (repository, first) = committed("record-stale", "clean opt-level=0 unix-time=1790000000");
     let project = &repository.project;
-    project.judge("check", 0).only_line(PASSED);
+    project.judge("check", 0).verdict(PASSED);
     let origin = &project.judge("check --format json", 0).json()["environments"][0];
     assert_eq!(origin["commit"], *first);
     assert_eq!(origin["dirty"], false);
@@ -110,7 +109,7 @@ fn results_of_another_commit_are_refused_unless_asked_for() {
         &second[..10]
     );
     for command in ["check", "list"] {
-        project.judge(command, 104).not_judged(refused.as_str());
+        project.judge(command, 104).stderr_has(&refused);
         project.judge(&format!("{command} --allow-stale"), 0);
     }
 }
@@ -119,9 +118,7 @@ fn results_of_another_commit_are_refused_unless_asked_for() {
 fn results_of_a_dirty_tree_are_a_warning() {
     let (repository, _) = committed("record-dirty", "dirty");
     let ran = repository.project.judge("check", 0);
-    ran.stderr_begins(
-        "warning: the results of demo/counts were measured with uncommitted changes\n",
-    );
+    ran.stderr_has("warning: the results of demo/counts were measured with uncommitted changes\n");
     ran.verdict(PASSED);
 }
 
@@ -151,7 +148,7 @@ fn results_of_a_clean_tree_that_was_edited_since_are_a_warning() {
     let rules = project.read("gates.toml").replace("boxes", "one box");
     project.write("gates.toml", &rules);
     project.write("report.md", "");
-    project.judge("check", 0).only_line(PASSED);
+    project.judge("check", 0).verdict(PASSED);
     project.add_to_manifest("# edited\n");
     project.judge("check", 0).stderr(format!(
         "warning: the results were measured without uncommitted changes, but Cargo.toml was edited \
@@ -193,16 +190,14 @@ fn a_bench_without_results_fails_the_check() {
     ran.verdict("FAILED: 1 gate checked (1 error), 2 scenarios measured");
     // A part is enough if it is asked for.
     let ran = project.run("check --results part --bench counts", 0);
-    ran.only_line(PASSED);
+    ran.verdict(PASSED);
     let ran = project.judge("check", 0);
-    ran.only_line("passed: 1 gate checked, 3 scenarios measured");
+    ran.verdict("passed: 1 gate checked, 3 scenarios measured");
     let file = format!("{RESULTS}/demo.other.x86_64-unknown-linux-gnu.jsonl");
     let other = project.run_on(&file, "check --bench counts", 104);
-    other.stderr_begins(
-        "error: the results include a bench that --package and --bench do not select",
-    );
+    other.stderr_has("error: the results include a bench that --package and --bench do not select");
     project.gates(&["other"], BOXES);
-    project.judge("check", 104).stderr_begins(
+    project.judge("check", 104).stderr_has(
         "error: the results include a bench that gates.toml does not name: demo/counts",
     );
 }

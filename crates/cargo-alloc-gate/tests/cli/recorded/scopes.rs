@@ -27,10 +27,10 @@ fn a_condition_applies_to_the_measured_target_and_not_to_this_machine() {
     let project = Project::recorded("scope-target", "one box: 100 x allocs=1\n", CONDITIONS);
     project
         .judge("check", 0)
-        .only_line("passed: 1 gate checked (1 skipped), 1 scenario measured");
+        .verdict("passed: 1 gate checked (1 skipped), 1 scenario measured");
     project.write_results("wasm", &on("wasm32-unknown-unknown"));
     let ran = project.run("check --results wasm", 1);
-    ran.only_line("FAILED: 1 gate checked (1 failed, 1 skipped), 1 scenario measured");
+    ran.verdict("FAILED: 1 gate checked (1 failed, 1 skipped), 1 scenario measured");
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn gates_for_other_targets_alone_judge_nothing() {
     let (_, nowhere) = CONDITIONS.split_at(CONDITIONS.rfind("[[gate]]").unwrap());
     let project = Project::recorded("scope-nowhere", "one box: 100 x allocs=1\n", nowhere);
     let ran = project.judge("check", 4);
-    ran.stderr_begins("error: no gate in gates.toml applies to the measured scenarios\n");
+    ran.stderr_has("error: no gate in gates.toml applies to the measured scenarios\n");
     ran.verdict("NOTHING CHECKED: 0 gates checked (1 skipped), 1 scenario measured");
 }
 
@@ -46,7 +46,7 @@ fn gates_for_other_targets_alone_judge_nothing() {
 fn cfgs_of_a_target_that_rustc_does_not_know_are_an_error() {
     let project = Project::recorded("scope-unknown", &on("vax-dec-ultrix"), CONDITIONS);
     let ran = project.judge("check", 104);
-    ran.stderr_begins("error: failed to get the cfgs of `vax-dec-ultrix` from rustc, for a `when`");
+    ran.stderr_has("error: failed to get the cfgs of `vax-dec-ultrix` from rustc, for a `when`");
     ran.stderr_has("help: set RUSTC to a rustc that knows the target, or write target triples in");
     let by_name = CONDITIONS
         .replace("cfg(any(unix, windows))", "vax-dec-ultrix")
@@ -59,7 +59,7 @@ fn cfgs_of_a_target_that_rustc_does_not_know_are_an_error() {
     project
         .finish(program)
         .code(0)
-        .only_line("passed: 1 gate checked (1 skipped), 1 scenario measured");
+        .verdict("passed: 1 gate checked (1 skipped), 1 scenario measured");
 }
 
 #[test]

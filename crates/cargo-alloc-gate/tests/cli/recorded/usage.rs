@@ -1,20 +1,15 @@
-//! The command line: codes 0, 2 and 102, and the call through cargo.
+//! The command line: codes 0, 2, 4, 96 and 102, the help, and the call through cargo.
 
 use std::env;
 use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
-
-use snapbox::str;
+use std::path::Path;
 
 use crate::program::{PROGRAM, Ran, command};
-use crate::project::{BOXES, Project};
-
-const BODY: &str = "one box: 8";
+use crate::project::{BOXES, Project, RESULTS};
 
 /// Runs the program outside of any workspace.
 #[track_caller]
-pub(crate) fn run_outside(line: &str, code: i32) -> Ran {
+fn run_outside(line: &str, code: i32) -> Ran {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let path = folder.path();
     // Cargo prints the real path, but not with the prefix that Windows gives it.
@@ -25,53 +20,118 @@ pub(crate) fn run_outside(line: &str, code: i32) -> Ran {
     Ran::new(command, root, root).code(code)
 }
 
-#[cfg(unix)]
 #[test]
-fn a_silent_cargo_is_quoted_by_its_exit_status() {
-    let project = Project::with("silent-cargo", "one: 8", BOXES);
-    let mut program = project.command();
-    program.env("CARGO", "false").arg("list");
-    let ran = project.finish(program).code(102);
-    ran.not_judged(str![[r#"
-error: failed to read the workspace: false printed nothing and failed with exit status: 1
-  help: run this inside a cargo workspace, or pass --manifest-path
-
-"#]]);
+fn what_is_typed_wrongly_is_said() {
+    let reports = "--report json=a --report markdown=a";
+    let twice = "error: two reports have the same file: `a`\n";
+    for (line, code, said) in [
+        (
+            "--iterations 5",
+            2,
+            "error: unexpected argument '--iterations' found\n",
+        ),
+        (
+            "--scenarios words accept",
+            2,
+            "error: the option '--scenarios' must stand after the command 'accept', not before it",
+        ),
+        (reports, 2, twice),
+        (&format!("check {reports}"), 2, twice),
+        (&format!("compare main {reports}"), 2, twice),
+        (
+            "--report gates.txt",
+            2,
+            "expected FORMAT=FILE, such as markdown=gates.md\n",
+        ),
+        (
+            "explain --metric beauty",
+            2,
+            "invalid value 'beauty' for '--metric <METRIC>'",
+        ),
+        (
+            "explain --statistic growth",
+            2,
+            "invalid value 'growth' for '--statistic <NAME>'",
+        ),
+        (
+            "--bench [",
+            2,
+            "'--bench <GLOB>': `[` has no matching `]`\n",
+        ),
+        (
+            "--exclude=",
+            2,
+            "'--exclude <GLOB>': an empty pattern matches nothing\n",
+        ),
+        ("", 102, "error: could not find `Cargo.toml` in `"),
+        (
+            "--manifest-path nosuch/Cargo.toml",
+            102,
+            "manifest path `nosuch/Cargo.toml` does not exist\n  help: run this inside a cargo ",
+        ),
+    ] {
+        run_outside(line, code).stdout("").stderr_has(said);
+    }
 }
 
 #[test]
-fn an_unknown_option_ends_with_2_and_the_usage() {
-    run_outside("--iterations 5", 2).not_judged(str![[r#"
-error: unexpected argument '--iterations' found
-
-  tip: a similar argument exists: '--target'
-
-Usage: cargo alloc-gate --target <TRIPLE>
-
-For more information, try '--help'.
-
-"#]]);
+fn what_selects_nothing_is_said() {
+    let results = "bench demo/counts\none: 1 x\nbench demo/other\ntwo: 1 x\n";
+    let gates = format!("\n[baseline]\ndata = \"accepted.toml\"\n{BOXES}");
+    let project = Project::recorded("selects-nothing", results, &gates);
+    let nosuch =
+        "--package nosuch matches no bench\n  help: the benches are `demo/counts`, `demo/other`";
+    for (line, said) in [
+        ("check -p nosuch", nosuch),
+        ("run -p nosuch", nosuch),
+        ("accept -p nosuch", nosuch),
+        ("list -p nosuch", nosuch),
+        (
+            "--bench counts --bench count",
+            "--bench count matches no bench",
+        ),
+        ("--bench counts --bench x*", "--bench x* matches no bench"),
+        ("-p demo -p d", "--package d matches no bench"),
+        ("-p demo --exclude demo", "--package demo matches no bench"),
+        ("--exclude *", "--exclude leaves out every bench"),
+        (
+            "--exclude stroe",
+            "--exclude stroe matches no package\n  help: the packages are `demo`",
+        ),
+    ] {
+        let ran = project.run(line, 4).stdout("");
+        ran.stderr_has(&format!("error: {said}\n"));
+    }
+    project.gates(&[], BOXES);
+    let ran = project.run("", 4);
+    ran.stderr_has(
+        "error: neither gates.toml nor a package's metadata names a bench\n  help: add ",
+    );
 }
 
 #[test]
-fn an_option_before_another_command_ends_with_2() {
-    run_outside("--scenarios words accept", 2).not_judged(str![[r#"
-error: the option '--scenarios' must stand after the command 'accept', not before it
-
-Usage: cargo alloc-gate [OPTIONS] [COMMAND]
-
-For more information, try '--help'.
-
-"#]]);
+fn what_cargo_refuses_is_in_its_words() {
+    let project = Project::with("no-manifest", "one: 8", BOXES);
+    project.write("Cargo.toml", "[package]\nname = 7\n");
+    let ran = project.run("run", 102);
+    ran.stderr_has("error: failed to read the workspace: error: ");
+    ran.stderr_has("\n --> Cargo.toml:2:8\n");
+    #[cfg(unix)]
+    {
+        let mut program = project.command();
+        program.env("CARGO", "false").arg("list");
+        let ran = project.finish(program).code(102);
+        ran.stderr_has(": false printed nothing and failed with exit status: 1\n");
+    }
 }
 
 #[test]
 fn variables_stand_for_options_and_empty_ones_for_nothing() {
-    let project = Project::with("variables", BODY, BOXES);
+    let project = Project::recorded("variables", "one box: 1 x allocs=1\n", BOXES);
     let rules = project.read("gates.toml");
     project.write("rules.toml", &rules.replace("<= 1", "<= 0"));
     let mut program = project.command();
-    program.args(["-q", "check"]).envs([
+    program.args(["-q", "check", "--results", RESULTS]).envs([
         ("ALLOC_GATE_CONFIG_FILE", "rules.toml"),
         ("ALLOC_GATE_FORMAT", "json"),
         ("ALLOC_GATE_REPORT", "report.md"),
@@ -79,32 +139,49 @@ fn variables_stand_for_options_and_empty_ones_for_nothing() {
     ]);
     let ran = project.finish(program).code(1);
     ran.stdout_has("\"program\": \"alloc-gate\"");
-    assert!(project.read("report.md").contains("rules.toml"));
+    project.has("report.md", "rules.toml");
 }
 
 #[test]
-fn the_variables_of_a_bench_are_no_options_of_a_gate_that_it_starts() {
-    let project = Project::with("started-by-a-bench", BODY, BOXES);
-    let mut program = project.command();
-    // As `cargo alloc-gate --quick` sets them for a bench.
-    program.args(["run", "--output", "results"]).envs([
-        ("ALLOC_GATE_BENCH_RESULTS", "elsewhere"),
-        ("ALLOC_GATE_QUICK", "1"),
-        ("ALLOC_GATE_SITES", "1"),
-    ]);
-    let ran = project.finish(program).code(0);
-    ran.verdict("measured 1 scenario (`run` checks no gates)");
-    let results = fs::read_dir(project.path("results")).expect("it was made");
-    let read = |entry: io::Result<fs::DirEntry>| fs::read_to_string(entry?.path());
-    let results: io::Result<Vec<_>> = results.map(read).collect();
-    let results = results.expect("they can be read").concat();
-    assert!(results.contains("\"record\":\"scenario\""), "{results}");
-    assert!(!results.contains("\"executable\""), "{results}");
-    assert!(
-        !ran.stdout_text().contains("quick"),
-        "{}",
-        ran.stdout_text()
-    );
+fn each_command_has_a_help_and_exit_codes_are_listed() {
+    let whole = run_outside("--help", 0).stderr("").stdout_text();
+    assert!(whole.contains("\nExit codes:\n    0  everything was measured and every gate held\n"));
+    let (_, list) = whole.split_once("Commands:\n").expect("there is a list");
+    let (list, _) = list.split_once("\n\n").expect("options follow");
+    let names = list.lines().filter_map(|row| row.split_whitespace().next());
+    for name in names.filter(|name| *name != "help") {
+        let usage = format!("Usage: cargo alloc-gate {name}");
+        run_outside(&format!("help {name}"), 0).stdout_has(&usage);
+    }
+    let version = concat!("cargo alloc-gate ", env!("CARGO_PKG_VERSION"), "\n");
+    run_outside("--version", 0).stdout(version).stderr("");
+}
+
+#[test]
+fn an_xtask_names_itself() {
+    let project = Project::recorded("hint-xtask", "one box: 1 x\n", BOXES);
+    let xtask = project.path("xtask");
+    fs::copy(PROGRAM, &xtask).expect("the program can be copied");
+    let mut program = project.command_in(xtask.to_str().expect("the path is UTF-8"), "");
+    program.args(["--scenarios", "nosuch", "--results", RESULTS]);
+    let ran = project.finish(program).code(4);
+    ran.stderr_has("`cargo xtask alloc-gate list`");
+}
+
+/// `head` closes the pipe before all is written.
+#[cfg(unix)]
+#[test]
+fn a_reader_that_wants_the_beginning_alone_is_no_error() {
+    for line in ["--help", "completions bash"] {
+        let mut program = command(PROGRAM, Path::new("."));
+        let (reader, writer) = std::io::pipe().expect("a pipe can be made");
+        drop(reader);
+        program.args(line.split(' ')).stdout(writer);
+        let output = program.output().expect("the program runs");
+        assert_eq!(output.status.code(), Some(0), "{line}: {output:?}");
+        let stderr = String::from_utf8(output.stderr).expect("it is UTF-8");
+        assert!(!stderr.contains("error"), "{line}: {stderr}");
+    }
 }
 
 #[cfg(target_os = "linux")]
@@ -118,94 +195,26 @@ fn the_room_of_the_stack_is_its_own() {
 }
 
 #[test]
-fn two_reports_in_one_file_end_with_2() {
-    for command in ["", "check", "compare main"] {
-        let ran = run_outside(&format!("{command} --report json=a --report markdown=a"), 2);
-        ran.stderr_begins("error: two reports have the same file: `a`\n");
-    }
-}
-
-#[test]
-fn a_report_without_a_format_ends_with_2_and_an_example() {
-    run_outside("--report gates.txt", 2).not_judged(str![[r#"
-error: invalid value 'gates.txt' for '--report <FORMAT=FILE>': expected FORMAT=FILE, such as markdown=gates.md
-
-For more information, try '--help'.
-
-"#]]);
-}
-
-#[test]
-fn the_version_ends_with_0() {
-    let expected = concat!("cargo alloc-gate ", env!("CARGO_PKG_VERSION"), "\n");
-    run_outside("--version", 0).stdout(expected).stderr("");
-}
-
-#[test]
-fn a_folder_without_cargo_toml_ends_with_102() {
-    run_outside("", 102).not_judged(str![[r#"
-error: failed to read the workspace: error: could not find `Cargo.toml` in `[ROOT]` or any parent directory
-  help: run this inside a cargo workspace, or pass --manifest-path
-
-"#]]);
-}
-
-#[test]
-fn a_manifest_that_is_not_there_ends_with_102() {
-    let ran = run_outside("--manifest-path nosuch/Cargo.toml", 102);
-    ran.not_judged(str![[r#"
-error: failed to read the workspace: error: manifest path `nosuch/Cargo.toml` does not exist
-  help: run this inside a cargo workspace, or pass --manifest-path
-
-"#]]);
-}
-
-#[test]
-fn a_manifest_that_cargo_refuses_ends_with_102_and_cargos_words() {
-    let project = Project::with("no-manifest", BODY, BOXES);
-    project.write("Cargo.toml", "[package]\nname = 7\n");
-    project.run("run", 102).not_judged(str![[r#"
-error: failed to read the workspace: error: [..]
- --> Cargo.toml:2:8
-...
-  help: run this inside a cargo workspace, or pass --manifest-path
-
-"#]]);
-}
-
-#[test]
 fn cargo_calls_the_program_as_its_subcommand_with_the_same_outcome() {
-    let failing = BOXES.replace("<= 1", "<= 0");
-    let project = Project::with("subcommand", BODY, &failing);
-    let direct = project.run("--manifest-path Cargo.toml --explain never", 1);
-
+    let project = Project::with("subcommand", "one box: 8", &BOXES.replace("<= 1", "<= 0"));
+    let line = "check --manifest-path Cargo.toml";
+    let direct = project.run(line, 1);
+    let folder = Path::new(PROGRAM).parent().map(Path::to_owned);
+    let present = env::var_os("PATH").unwrap_or_default();
+    let folders = folder.into_iter().chain(env::split_paths(&present));
+    let path = env::join_paths(folders).expect("no folder has a separator in its name");
     let mut cargo = project.command_in(env!("CARGO"), "");
     cargo
-        .env("PATH", path_with(PROGRAM))
-        .args(["alloc-gate", "--manifest-path", "Cargo.toml"])
+        .env("PATH", path)
+        .arg("alloc-gate")
+        .args(line.split(' '))
         .args(["--explain", "never"]);
     let called = project.finish(cargo).code(1);
     assert_eq!(called.stdout_text(), direct.stdout_text());
     assert_eq!(called.stderr_text(), direct.stderr_text());
-}
-
-#[test]
-fn the_workspace_is_found_from_below_its_root() {
-    let project = Project::with("below", BODY, BOXES);
-    let mut program = project.command_in(PROGRAM, "src");
-    program.arg("--quiet");
-    let ran = project.finish(program).code(0);
-    ran.stdout(str![""])
-        .only_line("passed: 1 gate checked, 1 scenario measured");
-}
-
-/// The search path with the program's folder first.
-fn path_with(program: &str) -> std::ffi::OsString {
-    let folder = Path::new(program).parent().map(Path::to_path_buf);
-    let present = env::var_os("PATH").unwrap_or_default();
-    let folders: Vec<PathBuf> = folder
-        .into_iter()
-        .chain(env::split_paths(&present))
-        .collect();
-    env::join_paths(folders).expect("no folder has a separator in its name")
+    // The workspace is found from below its root, too.
+    let mut below = project.command_in(PROGRAM, "src");
+    below.arg("--quiet");
+    let below = project.finish(below).code(1);
+    assert_eq!(below.last_line(), direct.last_line());
 }

@@ -1,6 +1,6 @@
-//! What is missing is a verdict, and never passes.
+//! What is missing is a verdict, and never passes; and where nothing is judged, the code is 4.
 
-use crate::project::Project;
+use crate::project::{BOXES, Project};
 
 /// Asserts that the gate misses something, and what the report says.
 fn misses(name: &str, gate: &str, said: &str) {
@@ -15,11 +15,8 @@ fn misses(name: &str, gate: &str, said: &str) {
 #[test]
 fn a_missing_baseline_does_not_pass() {
     let gate = "scenarios = [\"*\"]\nbytes = \"<= baseline\"";
-    misses(
-        "no-baseline",
-        gate,
-        "error[no-environment]: the baseline has no figures of ",
-    );
+    let said = "error[no-environment]: the baseline has no figures of ";
+    misses("no-baseline", gate, said);
 }
 
 #[test]
@@ -32,6 +29,36 @@ fn a_missing_metric_does_not_pass() {
 #[test]
 fn a_glob_without_a_match_does_not_pass() {
     let gate = "scenarios = [\"one *\", \"two *\"]\nallocs = \"<= 1\"";
-    let said = "error[unmatched-pattern]: no measured scenario matches `two *` of the gate `small` (gates.toml:15:23)";
+    let said = "error[unmatched-pattern]: no measured scenario matches `two *` of the gate `small` \
+                (gates.toml:15:23)";
     misses("no-match", gate, said);
+}
+
+#[test]
+fn rules_without_gates_judge_nothing() {
+    let results = "one box: 100 x allocs=1\n";
+    let project = Project::recorded("no-gates", results, "\n[policy]\nungated = \"allow\"\n");
+    let ran = project.judge("check", 4);
+    ran.stdout_has("\n| one box  |   100 |      1.00 |");
+    ran.stderr_has("error: gates.toml has no gates\n");
+    ran.verdict("NOTHING CHECKED: 0 gates checked, 1 scenario measured");
+}
+
+#[test]
+fn a_selection_that_no_gate_applies_to_judges_nothing() {
+    let results = "bench demo/counts\none: 1 x allocs=1\nbench demo/other\nother box: 1 x\n";
+    let one = BOXES.replace('*', "one*");
+    let project = Project::recorded("ungated", results, &one);
+    let other = "bench demo/other\nother box: 1 x allocs=1\n";
+    project.write_results("other", other);
+    let line = "check --results other --bench other";
+    let ran = project.run(line, 4);
+    ran.stdout_has("warning[ungated-scenario]: no gate applies to `other box` (");
+    ran.stderr_has("error: no gate in gates.toml applies to the selected scenarios\n");
+    ran.verdict("NOTHING CHECKED: 0 gates checked (1 not selected), 1 scenario measured");
+    // The gates that apply judge a part.
+    let others = BOXES.replace("boxes", "others").replace('*', "other*");
+    project.gates(&["counts", "other"], &format!("{one}{others}"));
+    let ran = project.run(line, 0);
+    ran.verdict("passed: 1 gate checked (1 not selected), 1 scenario measured");
 }
