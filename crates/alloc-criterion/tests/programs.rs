@@ -241,8 +241,8 @@ fn mistakes_have_a_message_each() {
         (
             "unreached",
             "error: scenario `once` (at tests/benches/unreached.rs:12) was not measured: the bench \
-             listed it and then did not call it; it has to make the same calls with the same names \
-             each time\n",
+             listed it and then did not call it; the bench has to make the same calls with the \
+             same names each time\n",
         ),
         (
             "own_main",

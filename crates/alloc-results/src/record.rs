@@ -166,7 +166,7 @@ record! {
 }
 
 /// When the output of an iteration was dropped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(
     feature = "read",
     derive(serde::Deserialize),
@@ -174,6 +174,7 @@ record! {
 )]
 pub enum OutputDrop {
     /// As part of the operation.
+    #[default]
     Inside,
     /// After the iteration was counted.
     Outside,

@@ -14,8 +14,7 @@ use alloc_results::protocol;
 
 use crate::console;
 use crate::failure::NotMeasured;
-use crate::handover::Handover;
-use crate::scenario::operation::Defaults;
+use crate::plan::Defaults;
 use crate::selection::Entry;
 use crate::table::Row;
 
@@ -47,25 +46,20 @@ pub(crate) fn measure(
     match fresh_process_for() {
         None if is_fresh => measure_elsewhere(entry, defaults),
         Some(name) if is_alone && name == entry.name => {
-            hand(Handover::Begun)?;
-            let measured = here(is_fresh);
-            hand(match &measured {
-                Ok(_) if !is_fresh => Handover::Failed(NotMeasured::from(String::from(
-                    "was not measured: its child process did not measure it as such",
-                ))),
-                Ok((line, row)) => Handover::Measured {
-                    line: line.clone(),
-                    row: row.clone(),
-                },
-                Err(failure) => Handover::Failed(failure.clone()),
-            })?;
+            hand(&Handover::Begun)?;
+            let measured = if is_fresh {
+                here(true)
+            } else {
+                Err("was not measured: its child process did not measure it as such".into())
+            };
+            hand(&Handover::Ended(measured.clone()))?;
             measured
         }
         None | Some(_) => here(false),
     }
 }
 
-fn hand(handover: Handover) -> Result<(), String> {
+fn hand(handover: &Handover) -> Result<(), String> {
     let Some(path) = env::var_os(protocol::FRESH_FILE) else {
         return Ok(());
     };
@@ -82,13 +76,13 @@ fn measure_elsewhere(entry: &Entry, defaults: &Defaults) -> Result<(String, Row)
     let status = start(entry, defaults, &file, &stderr)
         .map_err(|error| format!("can't be measured in its own process: {error}"))?;
     let problem = match Handover::read(&file) {
-        Some(Handover::Failed(failure)) => {
+        Some(Handover::Ended(Err(failure))) => {
             // The record has the message, and stderr has its context.
             console::pass_on(&tail(&stderr).unwrap_or_default());
             return Err(failure);
         }
-        Some(Handover::Measured { line, row }) if status.success() => return Ok((line, row)),
-        Some(Handover::Measured { .. }) => "it failed after measuring",
+        Some(Handover::Ended(measured)) if status.success() => return measured,
+        Some(Handover::Ended(Ok(_))) => "it failed after measuring",
         Some(Handover::Begun) => "the bench exited while it measured the scenario",
         None if !status.success() => "it ended before it measured the scenario",
         None => {
@@ -196,6 +190,94 @@ impl Drop for Folder {
     }
 }
 
+/// What a process of a scenario's own tells the bench that started it: how far it has come. It is
+/// a file of texts, each behind its length in bytes: `5:hello`.
+#[derive(Debug, PartialEq, Eq)]
+enum Handover {
+    /// It is measuring the scenario.
+    Begun,
+    /// The scenario's line of the results, and its row of the table.
+    Ended(Result<(String, Row), NotMeasured>),
+}
+
+impl Handover {
+    /// Replaces the file.
+    fn write(&self, path: &Path) -> io::Result<()> {
+        let mut texts = Texts(String::new());
+        match self {
+            Self::Begun => texts.add("begun"),
+            Self::Ended(Err(NotMeasured { message, timed_out })) => {
+                texts.add(if *timed_out { "timed out" } else { "failed" });
+                texts.add(message);
+            }
+            Self::Ended(Ok((line, row))) => {
+                texts.add("measured");
+                texts.add(line);
+                texts.add_rows(&row.cells);
+                texts.add_rows(&row.custom);
+                texts.add_rows(&row.footnotes);
+            }
+        }
+        fs::write(path, texts.0)
+    }
+
+    /// Reads the file; `None` if there is none, or not a whole one.
+    fn read(path: &Path) -> Option<Self> {
+        let file = fs::read_to_string(path).ok()?;
+        let mut texts = Texts(file.as_str());
+        let kind = texts.next()?;
+        Some(match &*kind {
+            "begun" => Self::Begun,
+            "failed" | "timed out" => Self::Ended(Err(NotMeasured {
+                message: texts.next()?,
+                timed_out: kind == "timed out",
+            })),
+            "measured" => {
+                let line = texts.next()?;
+                let row = Row {
+                    cells: texts.rows()?,
+                    custom: texts.rows()?,
+                    footnotes: texts.rows()?,
+                };
+                Self::Ended(Ok((line, row)))
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// The texts that are written so far, or still to be read.
+struct Texts<T>(T);
+
+impl Texts<String> {
+    fn add(&mut self, text: &str) {
+        self.0 += &format!("{}:{text}", text.len());
+    }
+
+    fn add_rows<const N: usize>(&mut self, rows: &[[String; N]]) {
+        self.add(&rows.len().to_string());
+        rows.iter().flatten().for_each(|text| self.add(text));
+    }
+}
+
+impl Texts<&str> {
+    fn next(&mut self) -> Option<String> {
+        let (length, rest) = self.0.split_once(':')?;
+        let (text, rest) = rest.split_at_checked(length.parse().ok()?)?;
+        self.0 = rest;
+        Some(text.to_owned())
+    }
+
+    fn rows<const N: usize>(&mut self) -> Option<Vec<[String; N]>> {
+        let count: usize = self.next()?.parse().ok()?;
+        let row = |_| {
+            let texts: Option<Vec<String>> = (0..N).map(|_| self.next()).collect();
+            texts?.try_into().ok()
+        };
+        (0..count).map(row).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -221,5 +303,29 @@ mod tests {
         assert_eq!(tail(&path).unwrap(), most);
         fs::write(&path, format!("abc{most}")).unwrap();
         assert_eq!(tail(&path).unwrap(), format!("[3 bytes omitted]\n{most}"));
+    }
+
+    #[test]
+    fn what_is_written_is_read_and_what_is_cut_is_not() {
+        let folder = env::temp_dir().join(format!("handover-{}", process::id()));
+        let row = Row {
+            cells: vec![["a: b", "1,000: 3\n"].map(str::to_owned); 2],
+            custom: vec![["a", "", "2:", "3", "4", "5"].map(str::to_owned)],
+            footnotes: vec![["", "  - a"].map(str::to_owned)],
+        };
+        let failed = NotMeasured {
+            message: String::from("panicked: 7:x"),
+            timed_out: true,
+        };
+        let measured = Handover::Ended(Ok((String::from("{\"größe\":1}\n"), row)));
+        for handover in [measured, Handover::Ended(Err(failed)), Handover::Begun] {
+            handover.write(&folder).unwrap();
+            assert_eq!(Handover::read(&folder), Some(handover));
+            let text = fs::read_to_string(&folder).unwrap();
+            fs::write(&folder, &text[..text.len() - 1]).unwrap();
+            assert_eq!(Handover::read(&folder), None);
+        }
+        fs::remove_file(&folder).unwrap();
+        assert_eq!(Handover::read(&folder), None);
     }
 }

@@ -5,11 +5,11 @@ use std::path::Path;
 use std::thread;
 use std::time::SystemTime;
 
-use alloc_results::{BenchId, CounterProof, EnvironmentRecord, protocol};
+use alloc_results::{BenchId, CounterProof, EnvironmentRecord, UnavailableScenario, protocol};
 use counting_alloc::{LivenessError, Proof, inner_allocator};
 
 use crate::anchor;
-use crate::scenario::operation::Defaults;
+use crate::plan::Defaults;
 use crate::selection::Selection;
 
 /// Checks that the proof shows a live counter. The error says what to do, with the
@@ -43,6 +43,16 @@ pub(crate) fn record(
     selection: &Selection,
     defaults: &Defaults,
 ) -> EnvironmentRecord {
+    let entries = selection.entries.iter();
+    let available = entries.clone().filter(|entry| entry.place.is_ok());
+    let unavailable = entries.filter_map(|entry| {
+        Some(UnavailableScenario {
+            name: entry.name.clone(),
+            axes: entry.axes.clone(),
+            location: entry.location(),
+            reason: entry.place.clone().err()?,
+        })
+    });
     let (commit, dirty) = commit(&env::var(protocol::COMMIT).unwrap_or_default());
     EnvironmentRecord {
         bench: BenchId {
@@ -62,7 +72,7 @@ pub(crate) fn record(
             spawned_thread: proof.spawned_thread,
             idle: proof.idle,
         },
-        planned: selection.planned(),
+        planned: available.map(|entry| entry.name.clone()).collect(),
         cores: thread::available_parallelism()
             .ok()
             .and_then(|cores| u64::try_from(cores.get()).ok()),
@@ -75,7 +85,7 @@ pub(crate) fn record(
         opt_level: env::var(protocol::OPT_LEVEL).ok(),
         runner: env::var(protocol::RUNNER).ok(),
         quick: defaults.quick,
-        unavailable: selection.unavailable(),
+        unavailable: unavailable.collect(),
         registered: selection.registered.clone(),
         anchor: defaults.sites.then(anchor::path),
     }

@@ -1,11 +1,8 @@
 //! [`NotMeasured`]: why a scenario has no counts. A panic of it becomes a message, so that
 //! the other scenarios still run.
 
-use std::any::Any;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Mutex, Once, PoisonError};
-
-use crate::scenario::operation::Failure;
 
 /// The place of the latest panic of any thread.
 static PLACE: Mutex<Option<String>> = Mutex::new(None);
@@ -19,52 +16,35 @@ pub(crate) struct NotMeasured {
     pub(crate) timed_out: bool,
 }
 
-/// Measures a scenario, or runs it once. A panic is a reason as others are.
-pub(crate) fn attempt<T>(f: impl FnOnce() -> Result<T, Failure>) -> Result<T, NotMeasured> {
-    match catch(f) {
-        Ok(Ok(value)) => Ok(value),
-        Ok(Err(failure)) => Err(NotMeasured {
-            message: failure.to_string(),
-            timed_out: matches!(failure, Failure::TooSlow(_)),
-        }),
-        Err(message) => Err(format!("panicked: {message}").into()),
-    }
-}
-
-impl From<String> for NotMeasured {
-    fn from(message: String) -> Self {
+impl<T: ToString> From<T> for NotMeasured {
+    fn from(message: T) -> Self {
         Self {
-            message,
+            message: message.to_string(),
             timed_out: false,
         }
     }
 }
 
-/// Runs `f`, and returns the message and the place of its panic as an error.
+/// Runs a scenario. Its panic is a reason too, unless the payload is one already.
 ///
 /// The state that `f` leaves behind is not used again, since a scenario that
 /// panicked has no counts.
-pub(crate) fn catch<T>(f: impl FnOnce() -> T) -> Result<T, String> {
+pub(crate) fn attempt<T>(f: impl FnOnce() -> Result<T, NotMeasured>) -> Result<T, NotMeasured> {
     note_places();
-    match panic::catch_unwind(AssertUnwindSafe(f)) {
-        Ok(value) => Ok(value),
-        Err(payload) => {
-            let place = PLACE.lock().unwrap_or_else(PoisonError::into_inner).take();
-            let message = message(payload.as_ref());
-            Err(match place {
-                Some(place) => format!("{message} (at {place})"),
-                None => message,
-            })
-        }
-    }
-}
-
-fn message(payload: &(dyn Any + Send)) -> String {
-    payload
-        .downcast_ref::<&str>()
-        .map(|text| (*text).to_owned())
-        .or_else(|| payload.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| String::from("a panic without a message"))
+    panic::catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(|payload| {
+        let payload = match payload.downcast::<NotMeasured>() {
+            Ok(reason) => return Err(*reason),
+            Err(payload) => payload,
+        };
+        let text = payload.downcast_ref::<&str>().map(ToString::to_string);
+        let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
+        let text = text.unwrap_or_else(|| String::from("a panic without a message"));
+        let place = PLACE.lock().unwrap_or_else(PoisonError::into_inner).take();
+        Err(NotMeasured::from(match place {
+            Some(place) => format!("panicked: {text} (at {place})"),
+            None => format!("panicked: {text}"),
+        }))
+    })
 }
 
 /// Records the places of panics, in addition to what the present hook does.

@@ -105,11 +105,11 @@
 //! # Reading the source
 //!
 //! A scenario: `scenario.rs` is the builder, with its axes and its set-up, and `operation.rs`
-//! keeps it with all its points. `passes.rs` runs the passes over it, with the calls of `measure.rs`
-//! on one thread and of `threads.rs` on several. A run: `arguments.rs`, `variables.rs` and
-//! `selection.rs` say what is measured, `run.rs` measures it or runs it once, `child_process.rs` does
-//! so in a process of its own, `recording.rs` and `table.rs` write the results, and `suite.rs` joins
-//! all of that. `calls.rs` does so for scenarios that are measured where they are called.
+//! keeps it with all its points. `passes.rs` runs the passes over it, as `plan.rs` says, with the
+//! calls of `measure.rs` on one thread and of `threads.rs` on several. A run: `arguments.rs` and
+//! `selection.rs` say what is measured, `run.rs` measures it or runs it once, `child_process.rs` does so in a process
+//! of its own, and `recording.rs` and `table.rs` write the results. `suite.rs` keeps the scenarios
+//! for it, and `calls.rs` brings those that are measured where they are called.
 
 #![forbid(unsafe_code)]
 
@@ -122,7 +122,6 @@ mod console;
 mod environment;
 mod failure;
 mod figures;
-mod handover;
 mod measure;
 mod outside;
 mod pace;
@@ -138,7 +137,6 @@ mod suite;
 mod table;
 mod threads;
 mod timed;
-mod variables;
 
 /// Keeps the optimizer from removing or precomputing a value; [`std::hint::black_box`].
 pub use std::hint::black_box;

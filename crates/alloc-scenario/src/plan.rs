@@ -1,9 +1,119 @@
-//! [`Plan`]: how a scenario is measured, with its [`TimeLimits`].
+//! How scenarios are measured: the [`Defaults`] of a bench, and the [`Plan`] of one scenario, each
+//! with its [`TimeLimits`].
 
+use std::env;
 use std::time::{Duration, Instant};
 
-use alloc_results::OutputDrop;
+use alloc_results::{OutputDrop, protocol};
 use counting_alloc::{Scope, Window};
+
+/// The numbers of iterations and the time limits of scenarios that don't set their own.
+#[derive(Clone, Debug)]
+pub(crate) struct Defaults {
+    pub(crate) warmup: u64,
+    pub(crate) iterations: u64,
+    pub(crate) limits: TimeLimits,
+    /// Whether `--quick` was given.
+    pub(crate) quick: bool,
+    /// Whether the call stacks of operations are recorded.
+    pub(crate) sites: bool,
+    /// Whether there are timed passes.
+    pub(crate) is_timed: bool,
+    /// Whether scenarios are measured where they are called, by another harness's names.
+    pub(crate) is_called: bool,
+}
+
+/// The most iterations of warm-up in a quick run, and of another harness's scenarios.
+const QUICK_WARMUP: u64 = 10;
+
+/// The most counted iterations, likewise.
+const QUICK_ITERATIONS: u64 = 100;
+
+impl Defaults {
+    /// Those of a bench that sets none.
+    pub(crate) fn usual() -> Self {
+        Self {
+            warmup: 1_000,
+            iterations: 10_000,
+            limits: TimeLimits {
+                begin: Instant::now(),
+                bench: None,
+                scenario: None,
+                is_own: false,
+            },
+            quick: false,
+            sites: false,
+            is_timed: true,
+            is_called: false,
+        }
+    }
+
+    /// Those of another harness's scenarios.
+    pub(crate) fn of_calls() -> Self {
+        Self {
+            warmup: QUICK_WARMUP,
+            iterations: QUICK_ITERATIONS,
+            is_called: true,
+            ..Self::usual()
+        }
+    }
+
+    /// The defaults, as far as no environment variable replaces them.
+    pub(crate) fn with_environment(self, quick: bool) -> Result<Self, String> {
+        let iterations = |name| number(name, "iterations");
+        let limit =
+            |name| number(name, "milliseconds").map(|limit| limit.map(Duration::from_millis));
+        Ok(Self {
+            warmup: iterations(protocol::WARMUP)?.unwrap_or(self.warmup),
+            iterations: iterations(protocol::ITERATIONS)?.unwrap_or(self.iterations),
+            limits: TimeLimits {
+                bench: limit(protocol::TIMEOUT)?,
+                scenario: limit(protocol::SCENARIO_TIMEOUT)?,
+                ..self.limits
+            },
+            quick: quick || is_on(protocol::QUICK),
+            sites: is_on(protocol::SITES),
+            is_timed: !is_on(protocol::UNTIMED),
+            is_called: self.is_called,
+        })
+    }
+
+    /// This number of iterations of warm-up, or the most that there may be.
+    pub(crate) fn most_warmup(&self, number: u64) -> u64 {
+        self.most(number, QUICK_WARMUP)
+    }
+
+    /// This number of counted iterations, or the most that there may be.
+    pub(crate) fn most_iterations(&self, number: u64) -> u64 {
+        self.most(number, QUICK_ITERATIONS)
+    }
+
+    fn most(&self, number: u64, most: u64) -> u64 {
+        let is_capped = self.quick || self.is_called;
+        number.min(if is_capped { most } else { number })
+    }
+}
+
+/// Whether a variable switches something on, as `cargo alloc-gate` reads it.
+pub(crate) fn is_on(name: &str) -> bool {
+    const OFF: [&str; 7] = ["", "0", "false", "no", "off", "n", "f"];
+    let value = env::var_os(name).unwrap_or_default();
+    !OFF.iter().any(|off| value.eq_ignore_ascii_case(off))
+}
+
+/// The number in an environment variable, if that is set.
+fn number(name: &str, unit: &str) -> Result<Option<u64>, String> {
+    let Some(value) = env::var_os(name) else {
+        return Ok(None);
+    };
+    let number = value.to_str().and_then(|value| value.parse().ok());
+    number.map(Some).ok_or_else(|| {
+        format!(
+            "{name} is {}, which is not a number of {unit}; set it to a whole number",
+            value.to_string_lossy()
+        )
+    })
+}
 
 /// The settings for measuring a scenario.
 #[derive(Clone, Copy, Debug)]

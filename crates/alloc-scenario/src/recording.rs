@@ -12,63 +12,50 @@ use alloc_results::{
 };
 
 use crate::outside;
-use crate::scenario::operation::{Defaults, Measurement};
+use crate::plan::Defaults;
+use crate::scenario::operation::Measurement;
 use crate::selection::Entry;
 use crate::table::Row;
 
-/// A result file that is being written, or nothing.
-pub(crate) struct Recording(Option<Open>);
-
-struct Open {
+/// A result file that is being written.
+pub(crate) struct Recording {
     path: PathBuf,
     writer: Writer<File>,
 }
 
 impl Recording {
     /// Begins the file, if the environment asks for one.
-    pub(crate) fn begin(environment: &EnvironmentRecord) -> Result<Self, String> {
+    pub(crate) fn begin(environment: &EnvironmentRecord) -> Result<Option<Self>, String> {
         let Some(folder) = env::var_os(protocol::RESULTS).filter(|folder| !folder.is_empty())
         else {
-            return Ok(Self(None));
+            return Ok(None);
         };
         let name = format!("{}.{}.jsonl", environment.bench.target, process::id());
-        let path = PathBuf::from(folder).join(name);
-        let writer = (|| {
-            if let Some(folder) = path.parent() {
-                fs::create_dir_all(folder)?;
-            }
+        let path = Path::new(&folder).join(name);
+        let begun = fs::create_dir_all(&folder).and_then(|()| {
             // A file of this name has the stream of another suite of this process.
             // Both streams are kept, so that a reader sees that there are two.
             let file = File::options().append(true).create(true).open(&path)?;
             Writer::new(file, environment)
-        })();
-        let writer = writer.map_err(|error| failed(&path, &error))?;
-        Ok(Self(Some(Open { path, writer })))
+        });
+        let writer = begun.map_err(|error| failed(&path, &error))?;
+        Ok(Some(Self { path, writer }))
     }
 
     pub(crate) fn scenario(&mut self, line: &str) -> Result<(), String> {
-        self.write(|writer| writer.scenario_line(line))
+        let written = self.writer.scenario_line(line);
+        written.map_err(|error| failed(&self.path, &error))
     }
 
     pub(crate) fn failure(&mut self, record: &FailureRecord) -> Result<(), String> {
-        self.write(|writer| writer.failure(record))
+        let written = self.writer.failure(record);
+        written.map_err(|error| failed(&self.path, &error))
     }
 
     pub(crate) fn end(self) -> Result<(), String> {
-        if let Some(Open { path, writer }) = self.0 {
-            writer.end().map_err(|error| failed(&path, &error))?;
-        }
-        Ok(())
-    }
-
-    fn write(
-        &mut self,
-        write: impl FnOnce(&mut Writer<File>) -> io::Result<()>,
-    ) -> Result<(), String> {
-        match &mut self.0 {
-            Some(open) => write(&mut open.writer).map_err(|error| failed(&open.path, &error)),
-            None => Ok(()),
-        }
+        let Self { path, writer } = self;
+        let ended = writer.end();
+        ended.map(drop).map_err(|error| failed(&path, &error))
     }
 }
 

@@ -2,22 +2,22 @@
 //! a smoke test, with the output of Rust's test harness. Both prove the counter first, so that a
 //! missing one is found before the gate runs.
 
-use std::collections::HashMap;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use alloc_results::{EnvironmentRecord, FailureRecord, protocol};
 use counting_alloc::prove;
 
-use crate::arguments::{Action, Arguments, HELP, UsageError};
+use crate::arguments::{Action, Arguments, HELP};
+use crate::child_process;
 use crate::console;
 use crate::environment;
-use crate::failure::NotMeasured;
-use crate::recording::Recording;
-use crate::scenario::operation::Defaults;
-use crate::selection::{Entry, Selection};
+use crate::failure::{NotMeasured, attempt};
+use crate::plan::{Defaults, is_on};
+use crate::recording::{Recording, recorded};
+use crate::scenario::operation::Measurement;
+use crate::selection::{Entry, Selection, name_problem};
 use crate::table::{self, Row};
-use crate::variables::is_on;
 
 /// libtest's exit code for a failed run.
 const FAILED: u8 = 101;
@@ -32,9 +32,11 @@ pub(crate) enum Run {
 pub(crate) struct Measuring {
     defaults: Defaults,
     environment: EnvironmentRecord,
-    recording: Recording,
+    recording: Option<Recording>,
     rows: Vec<Row>,
     failures: Vec<FailureRecord>,
+    /// Whether no other scenario was selected.
+    is_alone: bool,
 }
 
 /// A smoke test so far.
@@ -49,7 +51,7 @@ impl Run {
     /// code if none of them runs: the arguments or the names are wrong, of which `problem` is one
     /// mistake, the counter is not live, or only a list or a help was asked for.
     pub(crate) fn begin(
-        arguments: Result<Arguments, UsageError>,
+        arguments: Result<Arguments, String>,
         entries: &[Entry],
         problem: Option<String>,
         defaults: Defaults,
@@ -96,6 +98,41 @@ impl Run {
         }
     }
 
+    /// Measures a scenario by `body`, in a process of its own if it `is_fresh`. In the smoke test,
+    /// runs it once: then `body` gets no defaults, and what it returns is not looked at.
+    pub(crate) fn scenario(
+        &mut self,
+        entry: &Entry,
+        is_fresh: bool,
+        body: impl FnOnce(Option<&Defaults>) -> Result<Option<Measurement>, NotMeasured>,
+    ) -> Result<(), String> {
+        match self {
+            Self::Measure(measuring) => {
+                let is_alone = measuring.is_alone;
+                measuring.scenario(entry, |defaults| {
+                    child_process::measure(entry, is_fresh, is_alone, defaults, |fresh| {
+                        let measurement = attempt(|| body(Some(defaults)))?;
+                        let measurement = measurement.ok_or("measured nothing")?;
+                        Ok(recorded(entry, measurement, defaults, fresh))
+                    })
+                })
+            }
+            Self::Smoke(smoke) => {
+                smoke.scenario(entry, || body(None));
+                Ok(())
+            }
+        }
+    }
+
+    /// Passes over a scenario that is unavailable on this machine. The record of a measuring run
+    /// has it already.
+    pub(crate) fn ignore(&mut self, entry: &Entry, reason: &str) {
+        if let Self::Smoke(smoke) = self {
+            smoke.ignored += 1;
+            console::print(&format!("test {} ... ignored, {reason}\n", entry.name));
+        }
+    }
+
     /// Ends the results and prints the table or the summary. Returns the exit code for `main`.
     pub(crate) fn end(self, selection: &Selection) -> ExitCode {
         let ended = match self {
@@ -129,12 +166,13 @@ impl Measuring {
             recording,
             rows: Vec::new(),
             failures: Vec::new(),
+            is_alone: selection.entries.len() == 1,
         })
     }
 
     /// Measures a scenario, and keeps its line of the results and its row of the table, or why it
     /// has none.
-    pub(crate) fn scenario(
+    fn scenario(
         &mut self,
         entry: &Entry,
         measure: impl FnOnce(&Defaults) -> Result<(String, Row), NotMeasured>,
@@ -149,7 +187,9 @@ impl Measuring {
         console::progress("");
         match measured {
             Ok((line, row)) => {
-                self.recording.scenario(&line)?;
+                if let Some(recording) = &mut self.recording {
+                    recording.scenario(&line)?;
+                }
                 self.rows.push(row);
             }
             Err(NotMeasured { message, timed_out }) => {
@@ -159,7 +199,9 @@ impl Measuring {
                     message,
                     timed_out,
                 };
-                self.recording.failure(&failure)?;
+                if let Some(recording) = &mut self.recording {
+                    recording.failure(&failure)?;
+                }
                 self.failures.push(failure);
             }
         }
@@ -168,7 +210,9 @@ impl Measuring {
 
     /// Returns whether all scenarios were measured. Who started this process may print the table.
     fn end(self, selection: &Selection) -> Result<bool, String> {
-        self.recording.end()?;
+        if let Some(recording) = self.recording {
+            recording.end()?;
+        }
         if !is_on(protocol::SILENT) {
             let unavailable = &self.environment.unavailable;
             console::print(&table::render(&self.rows, unavailable, selection.left_out));
@@ -197,13 +241,13 @@ impl Smoke {
     }
 
     /// Runs a scenario once.
-    pub(crate) fn scenario(
+    fn scenario(
         &mut self,
         entry: &Entry,
-        run: impl FnOnce() -> Result<(), NotMeasured>,
+        run: impl FnOnce() -> Result<Option<Measurement>, NotMeasured>,
     ) {
         console::print(&format!("test {} ... ", entry.name));
-        let Err(NotMeasured { message, .. }) = run() else {
+        let Err(NotMeasured { message, .. }) = attempt(run) else {
             console::print("ok\n");
             return;
         };
@@ -211,12 +255,6 @@ impl Smoke {
         console::print("FAILED\n");
         let (name, place) = (&entry.name, entry.location);
         console::error(&format!("scenario `{name}` (at {place}) {message}"));
-    }
-
-    /// Passes over a scenario that is unavailable on this machine.
-    pub(crate) fn ignore(&mut self, entry: &Entry, reason: &str) {
-        self.ignored += 1;
-        console::print(&format!("test {} ... ignored, {reason}\n", entry.name));
     }
 
     /// Returns whether all scenarios succeeded.
@@ -236,20 +274,4 @@ impl Smoke {
         ));
         failed == 0
     }
-}
-
-/// The first problem with the names of scenarios.
-pub(crate) fn name_problem(entries: &[Entry]) -> Option<String> {
-    let mut seen: HashMap<&str, &Entry> = HashMap::new();
-    entries.iter().find_map(|entry| {
-        if entry.name.trim().is_empty() {
-            return Some(format!("the scenario at {} has no name", entry.location));
-        }
-        let first = seen.insert(&entry.name, entry)?;
-        Some(format!(
-            "two scenarios are called `{}`: at {} and at {}; rename one, or put it into a \
-             group",
-            entry.name, first.location, entry.location
-        ))
-    })
 }

@@ -88,26 +88,17 @@ pub use setup::{WithInput, WithSetup};
 #[must_use = "a scenario without a body is not registered"]
 pub struct Scenario<'a, A: Axes = ()> {
     points: Points<A::Point>,
-    settings: Settings<'a, A::Point>,
+    settings: Settings,
+    work: Works<'a, A::Point>,
 }
 
 /// A finished scenario, which a suite registers: an [`Operation`], or the result of
 /// [`Scenario::unavailable`].
 pub struct Definition<'a> {
-    pub(crate) kind: Kind<'a>,
-}
-
-/// The kinds of definitions.
-pub(crate) enum Kind<'a> {
-    Measurable(Box<dyn Swept + 'a>),
-    Unavailable(Unavailable),
-}
-
-/// A scenario that can't be measured on this machine.
-pub(crate) struct Unavailable {
     /// The coordinates of each point, in order.
     pub(crate) points: Vec<Vec<AxisValue>>,
-    pub(crate) reason: String,
+    /// Or why it can't be measured on this machine.
+    pub(crate) body: Result<Box<dyn Swept + 'a>, String>,
 }
 
 impl Scenario<'_> {
@@ -115,6 +106,10 @@ impl Scenario<'_> {
         Self {
             points: vec![(Vec::new(), ())],
             settings: Settings::default(),
+            work: Works {
+                elements: None,
+                bytes: None,
+            },
         }
     }
 }
@@ -136,7 +131,7 @@ where
     /// });
     /// ```
     pub fn elements<N: TryInto<u64>>(mut self, count: impl Fn(&A::Point) -> N + 'a) -> Self {
-        self.settings.elements = Some(Box::new(move |point| count(point).try_into().ok()));
+        self.work.elements = Some(Box::new(move |point| count(point).try_into().ok()));
         self
     }
 
@@ -153,7 +148,7 @@ where
     /// });
     /// ```
     pub fn bytes<N: TryInto<u64>>(mut self, count: impl Fn(&A::Point) -> N + 'a) -> Self {
-        self.settings.bytes = Some(Box::new(move |point| count(point).try_into().ok()));
+        self.work.bytes = Some(Box::new(move |point| count(point).try_into().ok()));
         self
     }
 
@@ -248,7 +243,7 @@ where
     /// });
     /// ```
     pub fn untimed(mut self) -> Self {
-        self.settings.is_timed = false;
+        self.settings.is_untimed = true;
         self
     }
 
@@ -314,10 +309,8 @@ where
     pub fn unavailable(self, reason: impl Into<String>) -> Definition<'a> {
         let coordinates = self.points.into_iter().map(|(coordinates, _)| coordinates);
         Definition {
-            kind: Kind::Unavailable(Unavailable {
-                points: coordinates.collect(),
-                reason: reason.into(),
-            }),
+            points: coordinates.collect(),
+            body: Err(reason.into()),
         }
     }
 
@@ -399,69 +392,40 @@ where
         self,
         runner: impl Runner<A::Point, Output = O> + 'a,
     ) -> Operation<'a, A::Point, O> {
-        Operation::new(self.points, self.settings, runner)
-    }
-}
-
-impl<'a, P: 'a, O: 'a> From<Operation<'a, P, O>> for Definition<'a> {
-    fn from(operation: Operation<'a, P, O>) -> Self {
-        Self {
-            kind: Kind::Measurable(Box::new(operation)),
-        }
+        Operation::new(self.points, self.settings, self.work, runner)
     }
 }
 
 /// The work of one iteration at a point; `None` when the number is negative.
 pub(crate) type Work<'a, P> = Box<dyn Fn(&P) -> Option<u64> + 'a>;
 
+/// What one iteration works on, at each point.
+pub(crate) struct Works<'a, P> {
+    pub(crate) elements: Option<Work<'a, P>>,
+    pub(crate) bytes: Option<Work<'a, P>>,
+}
+
+impl<'a, P: 'a> Works<'a, P> {
+    /// The same for points with one more axis. `project` removes the new coordinate from a point.
+    pub(crate) fn under<Q: 'a>(self, project: impl Fn(&Q) -> P + Copy + 'a) -> Works<'a, Q> {
+        let lift =
+            |work: Work<'a, P>| -> Work<'a, Q> { Box::new(move |point| work(&project(point))) };
+        Works {
+            elements: self.elements.map(lift),
+            bytes: self.bytes.map(lift),
+        }
+    }
+}
+
 /// The settings of a scenario; see the methods of `Scenario` that set them.
-pub(crate) struct Settings<'a, P> {
+#[derive(Default)]
+pub(crate) struct Settings {
     pub(crate) scope: Scope,
     pub(crate) output_drop: OutputDrop,
     pub(crate) warmup: Option<u64>,
     pub(crate) iterations: Option<u64>,
     pub(crate) timeout: Option<Duration>,
-    pub(crate) elements: Option<Work<'a, P>>,
-    pub(crate) bytes: Option<Work<'a, P>>,
     pub(crate) note: Option<String>,
-    pub(crate) is_timed: bool,
+    pub(crate) is_untimed: bool,
     pub(crate) fresh: bool,
-}
-
-impl<P> Default for Settings<'_, P> {
-    fn default() -> Self {
-        Self {
-            scope: Scope::default(),
-            output_drop: OutputDrop::Inside,
-            warmup: None,
-            iterations: None,
-            timeout: None,
-            elements: None,
-            bytes: None,
-            note: None,
-            is_timed: true,
-            fresh: false,
-        }
-    }
-}
-
-impl<'a, P: 'a> Settings<'a, P> {
-    /// The same settings for points with one more axis. `project` removes the new
-    /// coordinate from a point.
-    pub(crate) fn under<Q: 'a>(self, project: impl Fn(&Q) -> P + Copy + 'a) -> Settings<'a, Q> {
-        let lift =
-            |work: Work<'a, P>| -> Work<'a, Q> { Box::new(move |point| work(&project(point))) };
-        Settings {
-            scope: self.scope,
-            output_drop: self.output_drop,
-            warmup: self.warmup,
-            iterations: self.iterations,
-            timeout: self.timeout,
-            elements: self.elements.map(lift),
-            bytes: self.bytes.map(lift),
-            note: self.note,
-            is_timed: self.is_timed,
-            fresh: self.fresh,
-        }
-    }
 }

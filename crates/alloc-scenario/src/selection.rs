@@ -1,9 +1,9 @@
-//! [`Entry`]: one scenario of a suite, and [`Selection`]: the scenarios that the
-//! command line selects.
+//! [`Entry`]: one scenario of a bench, and [`Selection`]: those that the command line selects.
 
+use std::collections::HashMap;
 use std::panic;
 
-use alloc_results::{AxisValue, Location, UnavailableScenario};
+use alloc_results::{AxisValue, Location};
 
 use crate::arguments::Filter;
 
@@ -19,6 +19,17 @@ pub(crate) struct Entry {
     pub(crate) place: Result<(usize, usize), String>,
 }
 
+impl Entry {
+    /// The place of registration, for the record.
+    pub(crate) fn location(&self) -> Location {
+        Location {
+            // Records have the same separators on all platforms.
+            file: self.location.file().replace('\\', "/"),
+            line: self.location.line(),
+        }
+    }
+}
+
 /// The scenarios that the command line selects.
 pub(crate) struct Selection {
     /// The selected scenarios in order, including unavailable ones.
@@ -30,51 +41,45 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
-    pub(crate) fn new(entries: &[Entry], filter: &Filter) -> Self {
-        let wanted: Vec<_> = entries
-            .iter()
-            .filter(|entry| filter.matches(&entry.name, entry.place.is_err()))
-            .cloned()
-            .collect();
-        let left_out = entries.len() - wanted.len();
-        let registered = match left_out {
-            0 => Vec::new(),
-            _ => entries.iter().map(|entry| entry.name.clone()).collect(),
-        };
+    pub(crate) fn new(all: &[Entry], filter: &Filter) -> Self {
+        let is_wanted = |entry: &&Entry| filter.matches(&entry.name, entry.place.is_err());
+        let entries: Vec<_> = all.iter().filter(is_wanted).cloned().collect();
+        let left_out = all.len() - entries.len();
+        let names = all.iter().map(|entry| entry.name.clone());
         Self {
-            entries: wanted,
+            entries,
             left_out,
-            registered,
+            registered: names.filter(|_| left_out > 0).collect(),
         }
-    }
-
-    /// The names of the scenarios that can run.
-    pub(crate) fn planned(&self) -> Vec<String> {
-        let available = self.entries.iter().filter(|entry| entry.place.is_ok());
-        available.map(|entry| entry.name.clone()).collect()
-    }
-
-    /// The scenarios that can't run, for the record.
-    pub(crate) fn unavailable(&self) -> Vec<UnavailableScenario> {
-        let unavailable = self.entries.iter().filter_map(|entry| {
-            Some(UnavailableScenario {
-                name: entry.name.clone(),
-                axes: entry.axes.clone(),
-                location: entry.location(),
-                reason: entry.place.clone().err()?,
-            })
-        });
-        unavailable.collect()
     }
 }
 
-impl Entry {
-    /// The place of registration, for the record.
-    pub(crate) fn location(&self) -> Location {
-        Location {
-            // Records have the same separators on all platforms.
-            file: self.location.file().replace('\\', "/"),
-            line: self.location.line(),
+/// The first problem with the names of scenarios.
+pub(crate) fn name_problem(entries: &[Entry]) -> Option<String> {
+    let mut seen: HashMap<&str, &Entry> = HashMap::new();
+    entries.iter().find_map(|entry| {
+        if entry.name.trim().is_empty() {
+            return Some(format!("the scenario at {} has no name", entry.location));
+        }
+        let first = seen.insert(&entry.name, entry)?;
+        Some(format!(
+            "two scenarios are called `{}`: at {} and at {}; rename one, or put it into a \
+             group",
+            entry.name, first.location, entry.location
+        ))
+    })
+}
+
+/// The text with line breaks and other control characters escaped, because they
+/// would break lists and tables.
+pub(crate) fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_control() {
+            line.extend(character.escape_default());
+        } else {
+            line.push(character);
         }
     }
+    line
 }

@@ -1,22 +1,16 @@
 //! [`Suite`]: the scenarios of a bench, and the action that the command line asks
 //! for.
 
-use std::env;
 use std::mem::ManuallyDrop;
 use std::panic::Location;
 use std::process::ExitCode;
-use std::time::Instant;
 
-use crate::arguments::{Arguments, UsageError};
-use crate::child_process;
-use crate::failure::attempt;
-use crate::plan::TimeLimits;
-use crate::recording::recorded;
+use crate::arguments::Arguments;
+use crate::plan::Defaults;
 use crate::run::{Run, failed};
-use crate::scenario::axis::suffix;
-use crate::scenario::operation::{Defaults, Swept};
-use crate::scenario::{Definition, Kind, Scenario};
-use crate::selection::Entry;
+use crate::scenario::operation::Swept;
+use crate::scenario::{Definition, Scenario};
+use crate::selection::{Entry, one_line};
 
 /// The scenarios of a bench target.
 ///
@@ -36,12 +30,14 @@ use crate::selection::Entry;
 /// ```
 #[must_use = "nothing runs before `finish`"]
 pub struct Suite<'a> {
-    arguments: Result<Arguments, UsageError>,
+    arguments: Result<Arguments, String>,
     defaults: Defaults,
     /// A suite that is not finished leaks them. So dropping it uses nothing that they borrow,
     /// and they can borrow variables that were declared after the suite.
     definitions: ManuallyDrop<Vec<Box<dyn Swept + 'a>>>,
     entries: Vec<Entry>,
+    /// The first problem with the names of scenarios' own metrics.
+    problem: Option<String>,
 }
 
 /// A group of a suite: its scenarios are called `GROUP (NAME)`.
@@ -65,15 +61,16 @@ impl<'a> Suite<'a> {
     /// }
     /// ```
     pub fn from_args() -> Self {
-        Self::new(program_arguments())
+        Self::new(Arguments::of_program())
     }
 
-    fn new(arguments: Result<Arguments, UsageError>) -> Self {
+    fn new(arguments: Result<Arguments, String>) -> Self {
         Self {
             arguments,
-            defaults: usual_defaults(),
+            defaults: Defaults::usual(),
             definitions: ManuallyDrop::new(Vec::new()),
             entries: Vec::new(),
+            problem: None,
         }
     }
 
@@ -169,40 +166,26 @@ impl<'a> Suite<'a> {
     #[must_use = "`main` has to return it, or a failure looks like a success"]
     pub fn finish(self) -> ExitCode {
         let mut definitions = ManuallyDrop::into_inner(self.definitions);
-        let problem = definition_problem(&self.entries, &definitions);
-        let begun = Run::begin(self.arguments, &self.entries, problem, self.defaults);
+        let begun = Run::begin(self.arguments, &self.entries, self.problem, self.defaults);
         let (mut run, selection) = match begun {
             Ok(begun) => begun,
             Err(code) => return code,
         };
         for entry in &selection.entries {
-            let place = entry.place.as_ref();
-            let at = place.map(|&(at, point)| (&mut definitions[at], point));
-            match (&mut run, at) {
-                (Run::Measure(run), Ok((swept, point))) => {
-                    let is_alone = selection.entries.len() == 1;
-                    let measured = run.scenario(entry, |defaults| {
-                        child_process::measure(
-                            entry,
-                            swept.is_fresh(),
-                            is_alone,
-                            defaults,
-                            |fresh| {
-                                let measurement = attempt(|| swept.measure(point, defaults))?;
-                                Ok(recorded(entry, measurement, defaults, fresh))
-                            },
-                        )
-                    });
-                    if let Err(error) = measured {
-                        return failed(&error);
-                    }
+            let done = match entry.place {
+                Ok((at, point)) => {
+                    let swept = &mut definitions[at];
+                    run.scenario(entry, swept.is_fresh(), |defaults| {
+                        swept.run(point, defaults)
+                    })
                 }
-                (Run::Smoke(run), Ok((swept, point))) => {
-                    run.scenario(entry, || attempt(|| swept.smoke(point)));
+                Err(ref reason) => {
+                    run.ignore(entry, reason);
+                    Ok(())
                 }
-                (Run::Smoke(run), Err(reason)) => run.ignore(entry, reason),
-                // The record has it already.
-                (Run::Measure(_), Err(_)) => {}
+            };
+            if let Err(error) = done {
+                return failed(&error);
             }
         }
         run.end(&selection)
@@ -215,8 +198,7 @@ impl<'a> Suite<'a> {
         name: &str,
         build: impl FnOnce(Scenario<'a>) -> Definition<'a>,
     ) -> &mut Self {
-        let kind = build(Scenario::new()).kind;
-        self.register(group, name, Location::caller(), kind);
+        self.register(group, name, Location::caller(), build(Scenario::new()));
         self
     }
 
@@ -226,18 +208,17 @@ impl<'a> Suite<'a> {
         group: Option<&str>,
         name: &str,
         location: &'static Location<'static>,
-        kind: Kind<'a>,
+        Definition { points, body }: Definition<'a>,
     ) {
         let name = match group {
             Some(group) => format!("{group} ({})", one_line(name)),
             None => one_line(name),
         };
-        let points = match &kind {
-            Kind::Measurable(swept) => swept.points(),
-            Kind::Unavailable(unavailable) => unavailable.points.clone(),
-        };
+        let body = body.map_err(|reason| one_line(&reason));
+        let first = self.entries.len();
         for (point, axes) in points.into_iter().enumerate() {
-            let suffix = one_line(&suffix(&axes));
+            let values = axes.iter().map(|one| format!("{}={}", one.axis, one.value));
+            let suffix = one_line(&values.collect::<Vec<_>>().join(","));
             self.entries.push(Entry {
                 name: if axes.is_empty() {
                     name.clone()
@@ -247,15 +228,22 @@ impl<'a> Suite<'a> {
                 group: group.map(str::to_owned),
                 axes,
                 location,
-                place: match &kind {
-                    Kind::Measurable(_) => Ok((self.definitions.len(), point)),
-                    Kind::Unavailable(unavailable) => Err(one_line(&unavailable.reason)),
+                place: match &body {
+                    Ok(_) => Ok((self.definitions.len(), point)),
+                    Err(reason) => Err(reason.clone()),
                 },
             });
         }
-        if let Kind::Measurable(swept) = kind {
-            self.definitions.push(swept);
+        let Ok(swept) = body else { return };
+        if let (None, Some(entry), Some(error)) =
+            (&self.problem, self.entries.get(first), swept.misnamed())
+        {
+            self.problem = Some(format!(
+                "the scenario `{}` (at {location}) can't be measured: {error}",
+                entry.name
+            ));
         }
+        self.definitions.push(swept);
     }
 }
 
@@ -294,61 +282,10 @@ impl<'a> Group<'_, 'a> {
     }
 }
 
-/// The first problem with the names of scenarios' own metrics.
-fn definition_problem(entries: &[Entry], definitions: &[Box<dyn Swept + '_>]) -> Option<String> {
-    entries.iter().find_map(|entry| {
-        let error = definitions[entry.place.as_ref().ok()?.0].misnamed()?;
-        Some(format!(
-            "the scenario `{}` (at {}) can't be measured: {error}",
-            entry.name, entry.location
-        ))
-    })
-}
-
-/// The arguments of the program.
-pub(crate) fn program_arguments() -> Result<Arguments, UsageError> {
-    // An argument that is not UTF-8 is no known option. As a filter it matches
-    // nothing, which the output shows.
-    let arguments = env::args_os().skip(1);
-    Arguments::parse(arguments.map(|argument| argument.to_string_lossy().into_owned()))
-}
-
-/// The defaults of a suite that sets none.
-pub(crate) fn usual_defaults() -> Defaults {
-    Defaults {
-        warmup: 1_000,
-        iterations: 10_000,
-        limits: TimeLimits {
-            begin: Instant::now(),
-            bench: None,
-            scenario: None,
-            is_own: false,
-        },
-        quick: false,
-        sites: false,
-        is_timed: true,
-        is_called: false,
-    }
-}
-
-/// The text with line breaks and other control characters escaped, because they
-/// would break lists and tables.
-pub(crate) fn one_line(text: &str) -> String {
-    let mut line = String::with_capacity(text.len());
-    for character in text.chars() {
-        if character.is_control() {
-            line.extend(character.escape_default());
-        } else {
-            line.push(character);
-        }
-    }
-    line
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::name_problem;
+    use crate::selection::name_problem;
 
     fn names(fill: impl FnOnce(&mut Suite<'_>)) -> Vec<String> {
         let mut suite = Suite::new(Arguments::parse([]));
@@ -442,10 +379,7 @@ mod tests {
         // No counter is installed here, so measuring fails only after the work was
         // computed.
         let defaults = suite.defaults;
-        let failure = suite.definitions[0].measure(0, &defaults).unwrap_err();
-        assert!(matches!(
-            failure,
-            crate::scenario::operation::Failure::Counter(_)
-        ));
+        let failure = suite.definitions[0].run(0, Some(&defaults)).unwrap_err();
+        assert!(failure.message.contains("CountingAlloc"), "{failure:?}");
     }
 }

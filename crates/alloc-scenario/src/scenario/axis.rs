@@ -174,19 +174,13 @@ impl<'a, A: MoreAxes<Point: 'a> + 'a> Scenario<'a, A> {
                 points.push((coordinates, A::with(point.clone(), value.clone())));
             }
         }
-        let settings = self.settings.under(A::without::<T>);
-        Scenario { points, settings }
+        Scenario {
+            points,
+            settings: self.settings,
+            work: self.work.under(A::without::<T>),
+        }
     }
 }
 
 /// The points of a sweep, in order, with the values as text.
 pub(crate) type Points<P> = Vec<(Vec<AxisValue>, P)>;
-
-/// The axis values in a scenario's name, `rows=100,impl=old`; empty without axes.
-pub(crate) fn suffix(coordinates: &[AxisValue]) -> String {
-    let pairs: Vec<String> = coordinates
-        .iter()
-        .map(|AxisValue { axis, value }| format!("{axis}={value}"))
-        .collect();
-    pairs.join(",")
-}

@@ -1,70 +1,32 @@
 //! [`Operation`]: a scenario with its body, and how it is measured at each point.
 //! [`Swept`] hides the types of its closures, as the suite keeps and runs it.
 
-use std::fmt;
-
-use alloc_results::{AxisValue, CustomFigures, CustomNameError, Unit, Work, check_custom_name};
-use counting_alloc::{LazyOutput, MeasureError, Sites};
+use alloc_results::{CustomFigures, CustomNameError, Unit, Work, check_custom_name};
+use counting_alloc::{LazyOutput, Sites};
 
 use super::axis::Points;
-use super::{Settings, Work as WorkOf};
+use super::{Definition, Settings, Work as WorkOf, Works};
+use crate::failure::NotMeasured;
 use crate::figures::Figure;
 use crate::measure::Runner;
-use crate::pace::TooSlow;
 use crate::passes::{PassError, Passes};
-use crate::plan::{Plan, TimeLimits};
-
-/// The numbers of iterations and the time limits of scenarios that don't set their own.
-#[derive(Clone, Debug)]
-pub(crate) struct Defaults {
-    pub(crate) warmup: u64,
-    pub(crate) iterations: u64,
-    pub(crate) limits: TimeLimits,
-    /// Whether `--quick` was given.
-    pub(crate) quick: bool,
-    /// Whether the call stacks of operations are recorded.
-    pub(crate) sites: bool,
-    /// Whether there are timed passes.
-    pub(crate) is_timed: bool,
-    /// Whether scenarios are measured where they are called, by another harness's names.
-    pub(crate) is_called: bool,
-}
-
-/// The most iterations of warm-up in a quick run, and of another harness's scenarios.
-const QUICK_WARMUP: u64 = 10;
-
-/// The most counted iterations, likewise.
-const QUICK_ITERATIONS: u64 = 100;
-
-impl Defaults {
-    fn most_warmup(&self, number: u64) -> u64 {
-        let is_capped = self.quick || self.is_called;
-        number.min(if is_capped { QUICK_WARMUP } else { number })
-    }
-
-    /// This number of counted iterations, or the most that there may be.
-    pub(crate) fn most_iterations(&self, number: u64) -> u64 {
-        let is_capped = self.quick || self.is_called;
-        number.min(if is_capped { QUICK_ITERATIONS } else { number })
-    }
-}
+use crate::plan::{Defaults, Plan, TimeLimits};
 
 /// A scenario at all its points.
 pub(crate) trait Swept {
-    /// The coordinates of each point, in order.
-    fn points(&self) -> Vec<Vec<AxisValue>>;
-
     /// The first problem with the names of the scenario's own metrics.
     fn misnamed(&self) -> Option<CustomNameError>;
 
     /// Whether the scenario is measured in a process of its own.
     fn is_fresh(&self) -> bool;
 
-    /// Measures at the point of this index.
-    fn measure(&mut self, index: usize, defaults: &Defaults) -> Result<Measurement, Failure>;
-
-    /// Runs one iteration at the point of this index, with its checks.
-    fn smoke(&mut self, index: usize) -> Result<(), Failure>;
+    /// Measures at the point of this index. Without defaults, in the smoke test, runs one iteration
+    /// with its checks instead.
+    fn run(
+        &mut self,
+        index: usize,
+        defaults: Option<&Defaults>,
+    ) -> Result<Option<Measurement>, NotMeasured>;
 }
 
 /// The parts of a scenario's record, without its name.
@@ -77,30 +39,6 @@ pub(crate) struct Measurement {
     pub(crate) note: Option<String>,
 }
 
-/// Why a scenario has no counts, other than by a panic.
-#[derive(Debug)]
-pub(crate) enum Failure {
-    /// The counter can't be read.
-    Counter(MeasureError),
-    /// The iterations don't fit a time limit.
-    TooSlow(Box<TooSlow>),
-    /// `elements` or `bytes` is negative.
-    NegativeWork,
-    /// The counted pass has no iteration.
-    NoIterations,
-    /// There is no thread to run on.
-    NoThreads,
-    /// A value of the scenario's own metric does not fit 64 bits.
-    TooLarge {
-        /// Its name.
-        metric: String,
-    },
-    /// The name of the scenario's own metric is not allowed.
-    Misnamed(CustomNameError),
-    /// Its calls allocated nothing, and their outputs had not run.
-    Lazy(LazyOutput),
-}
-
 type Check<'a, O> = Box<dyn Fn(&O) + 'a>;
 
 /// A scenario with its body. Closures that inspect the output can still be added.
@@ -109,7 +47,8 @@ type Check<'a, O> = Box<dyn Fn(&O) + 'a>;
 #[must_use = "the suite registers what the closure returns"]
 pub struct Operation<'a, P, O> {
     points: Points<P>,
-    settings: Settings<'a, P>,
+    settings: Settings,
+    work: Works<'a, P>,
     runner: Box<dyn Runner<P, Output = O> + 'a>,
     checks: Vec<Check<'a, O>>,
     /// The names and units of the scenario's own metrics.
@@ -121,12 +60,14 @@ pub struct Operation<'a, P, O> {
 impl<'a, P, O> Operation<'a, P, O> {
     pub(crate) fn new(
         points: Points<P>,
-        settings: Settings<'a, P>,
+        settings: Settings,
+        work: Works<'a, P>,
         runner: impl Runner<P, Output = O> + 'a,
     ) -> Self {
         Self {
             points,
             settings,
+            work,
             runner: Box::new(runner),
             checks: Vec::new(),
             metrics: Vec::new(),
@@ -185,7 +126,7 @@ impl<'a, P, O> Operation<'a, P, O> {
             warmup: defaults.most_warmup(settings.warmup.unwrap_or(defaults.warmup)),
             iterations: defaults
                 .most_iterations(settings.iterations.unwrap_or(defaults.iterations)),
-            is_timed: settings.is_timed && defaults.is_timed && !defaults.sites,
+            is_timed: !settings.is_untimed && defaults.is_timed && !defaults.sites,
             limits: TimeLimits {
                 scenario: settings.timeout.or(defaults.limits.scenario),
                 is_own: settings.timeout.is_some(),
@@ -196,15 +137,14 @@ impl<'a, P, O> Operation<'a, P, O> {
         }
     }
 
-    fn work(&self, point: &P) -> Result<Work, Failure> {
+    fn work(&self, point: &P) -> Result<Work, NotMeasured> {
         let number = |work: &Option<WorkOf<'_, P>>| {
-            work.as_ref()
-                .map(|work| work(point).ok_or(Failure::NegativeWork))
-                .transpose()
+            let number = work.as_ref().map(|work| work(point));
+            number.map(|number| number.ok_or(NEGATIVE)).transpose()
         };
         Ok(Work {
-            elements: number(&self.settings.elements)?,
-            bytes: number(&self.settings.bytes)?,
+            elements: number(&self.work.elements)?,
+            bytes: number(&self.work.bytes)?,
         })
     }
 
@@ -216,25 +156,24 @@ impl<'a, P, O> Operation<'a, P, O> {
         output
     }
 
-    fn custom(&self, passes: &Passes) -> Result<CustomFigures, Failure> {
+    fn custom(&self, passes: &Passes) -> Result<CustomFigures, NotMeasured> {
         let mut custom = CustomFigures::default();
         let units = self.metrics.iter().map(|&(_, unit)| unit);
         for ((name, _), figure) in self.metrics.iter().zip(passes.custom.finish(units)) {
-            let figure = figure.ok_or_else(|| Failure::TooLarge {
-                metric: name.clone(),
+            let figure = figure.ok_or_else(|| {
+                format!(
+                    "the metric `{name}` does not fit 64 bits, in one iteration or in their sum"
+                )
             })?;
-            custom.insert(name, figure).map_err(Failure::Misnamed)?;
+            custom.insert(name, figure)?;
         }
         Ok(custom)
     }
 }
 
-impl<P, O> Swept for Operation<'_, P, O> {
-    fn points(&self) -> Vec<Vec<AxisValue>> {
-        let coordinates = self.points.iter().map(|(coordinates, _)| coordinates);
-        coordinates.cloned().collect()
-    }
+const NEGATIVE: &str = "`elements` or `bytes` returned a number that is negative or too large";
 
+impl<P, O> Swept for Operation<'_, P, O> {
     fn misnamed(&self) -> Option<CustomNameError> {
         self.metrics
             .iter()
@@ -250,72 +189,64 @@ impl<P, O> Swept for Operation<'_, P, O> {
         self.settings.fresh
     }
 
-    fn measure(&mut self, index: usize, defaults: &Defaults) -> Result<Measurement, Failure> {
+    fn run(
+        &mut self,
+        index: usize,
+        defaults: Option<&Defaults>,
+    ) -> Result<Option<Measurement>, NotMeasured> {
+        let Some(defaults) = defaults else {
+            let output = self.check(index);
+            for figure in &self.figures {
+                let _ = figure(&output);
+            }
+            return Ok(None);
+        };
         let plan = self.plan(defaults);
         if plan.iterations == 0 {
-            return Err(Failure::NoIterations);
+            return Err("the number of iterations is zero; set it to at least one".into());
         }
         let point = &self.points[index].1;
         let work = self.work(point)?;
         let threads = self.runner.threads(point);
         if threads == 0 {
-            return Err(Failure::NoThreads);
+            return Err("the number of threads is zero; set it to at least one".into());
         }
-        let passes =
-            self.runner
-                .measure(point, &plan, &self.figures)
-                .map_err(|error| match error {
-                    PassError::Counter(error) => Failure::Counter(error),
-                    PassError::TooSlow(error) => Failure::TooSlow(error),
-                })?;
+        let passes = self.runner.measure(point, &plan, &self.figures);
+        let passes = passes.map_err(|error| match error {
+            PassError::Counter(error) => NotMeasured::from(error),
+            PassError::TooSlow(error) => NotMeasured {
+                message: error.to_string(),
+                timed_out: true,
+            },
+        })?;
         let lazy = passes.allocate_nothing().then(LazyOutput::in_type::<O>);
-        let mut lazy = lazy.flatten().map(Failure::Lazy);
+        let mut lazy = lazy.flatten();
         // Another harness measures such a call without a word.
         if let Some(lazy) = lazy.take_if(|_| !defaults.is_called) {
-            return Err(lazy);
+            return Err(format!("measured nothing: {lazy}").into());
         }
         if !self.checks.is_empty() {
             self.check(index);
         }
         let custom = self.custom(&passes)?;
         let note = self.settings.note.clone();
-        let note = note.or_else(|| Some(lazy?.to_string()));
-        Ok(Measurement {
+        let note = note.or_else(|| Some(format!("measured nothing: {}", lazy?)));
+        Ok(Some(Measurement {
             threads,
             work,
             passes,
             custom,
             note,
-        })
-    }
-
-    fn smoke(&mut self, index: usize) -> Result<(), Failure> {
-        let output = self.check(index);
-        for figure in &self.figures {
-            let _ = figure(&output);
-        }
-        Ok(())
+        }))
     }
 }
 
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Counter(error) => error.fmt(f),
-            Self::TooSlow(error) => error.fmt(f),
-            Self::NegativeWork => {
-                f.write_str("`elements` or `bytes` returned a number that is negative or too large")
-            }
-            Self::NoIterations => {
-                f.write_str("the number of iterations is zero; set it to at least one")
-            }
-            Self::NoThreads => f.write_str("the number of threads is zero; set it to at least one"),
-            Self::TooLarge { metric } => write!(
-                f,
-                "the metric `{metric}` does not fit 64 bits, in one iteration or in their sum"
-            ),
-            Self::Misnamed(error) => error.fmt(f),
-            Self::Lazy(output) => write!(f, "measured nothing: {output}"),
+impl<'a, P: 'a, O: 'a> From<Operation<'a, P, O>> for Definition<'a> {
+    fn from(operation: Operation<'a, P, O>) -> Self {
+        let coordinates = operation.points.iter().map(|(coordinates, _)| coordinates);
+        Self {
+            points: coordinates.cloned().collect(),
+            body: Ok(Box::new(operation)),
         }
     }
 }
