@@ -3,7 +3,6 @@
 pub(crate) mod beginnings;
 pub(crate) mod benches;
 mod builds;
-mod call_stacks;
 #[cfg(target_os = "linux")]
 mod criterion_benches;
 pub(crate) mod explained;
