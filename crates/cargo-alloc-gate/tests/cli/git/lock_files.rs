@@ -4,10 +4,6 @@ use std::fs;
 
 use crate::repository::Repository;
 
-/// The verdict without a change.
-const UNCHANGED: &str =
-    "compared 1 scenario: 0 changed, 1 unchanged (without --gate, no gates are checked)";
-
 /// A library that ignores its lock file, as many do.
 #[test]
 fn a_base_without_a_lock_file_may_have_other_dependencies() {
@@ -24,49 +20,37 @@ fn a_base_without_a_lock_file_may_have_other_dependencies() {
     let with = repository.commit("Add a dependency");
     let compare = |base: &str, words: &str| {
         let ran = repository.run(&format!("compare {base}"), 0);
-        ran.verdict(UNCHANGED);
-        let line = format!("base: {}{words}\n", &base[..10]);
-        assert!(
-            ran.stdout_text().starts_with(&line),
-            "{}",
-            ran.stdout_text()
+        ran.stdout_has(&format!("base: {}{words}\n", &base[..10]));
+        ran.verdict(
+            "compared 1 scenario: 0 changed, 1 unchanged (without --gate, no gates are checked)",
         );
     };
     let copied = ", which has no Cargo.lock, with that of the working tree";
-    let is_locked = || project.read("Cargo.lock").contains("\"extra\"");
     project.run("list --offline --quiet", 0);
-    assert!(is_locked());
+    project.has("Cargo.lock", "\"extra\"");
     compare(&without, copied);
     project.write("Cargo.toml", &manifest);
     project.run("list --offline --quiet", 0);
-    assert!(!is_locked());
     compare(&with, copied);
     fs::remove_file(project.path("Cargo.lock")).expect("it is there");
-    compare(
-        &with,
-        ", without a Cargo.lock, with new versions of its dependencies",
-    );
-    repository.is_clean();
+    let fresh = ", without a Cargo.lock, with new versions of its dependencies";
+    compare(&with, fresh);
     // The build writes a file that git does not ignore.
     repository.git(&["rm", "--quiet", ".gitignore"]);
     let base = repository.commit("Ignore nothing");
     fs::remove_file(project.path("Cargo.lock")).expect("it is there");
     let ran = repository.run(&format!("compare {base} --format json"), 0);
-    let head = &ran.json()["head"];
-    assert_eq!(head["uncommitted"], 1, "{head}");
-}
-
-#[test]
-fn a_base_without_a_lock_file_that_can_not_be_resolved_is_an_error_of_the_build() {
-    let repository = Repository::new("compare-unresolved", "box: 8\n", "");
-    let project = &repository.project;
-    project.write(".gitignore", "Cargo.lock\n");
-    repository.git(&["rm", "--quiet", "--cached", "Cargo.lock"]);
-    let manifest = project.read("Cargo.toml");
-    let extra = "[package]\nname = \"extra\"\nversion = \"1.0.0\"\nedition = \"2024\"\n";
-    project.write("extra/Cargo.toml", extra);
-    project.write("extra/src/lib.rs", "");
+    assert_eq!(ran.json()["head"]["uncommitted"], 1);
+    // A base that needs what nobody has does not build.
     project.add_to_manifest("\n[dependencies.extra]\npath = \"extra\"\nversion = \"9\"\n");
+    repository.git(&[
+        "rm",
+        "--quiet",
+        "--cached",
+        "--ignore-unmatch",
+        "Cargo.lock",
+    ]);
+    fs::remove_file(project.path("Cargo.lock")).expect("it is there");
     let base = repository.commit("Depend on another version");
     project.write("Cargo.toml", &manifest);
     let ran = repository.run(&format!("compare {base}"), 101);
@@ -75,4 +59,27 @@ fn a_base_without_a_lock_file_that_can_not_be_resolved_is_an_error_of_the_build(
     );
     ran.stderr_has("help: run it once with a network, or choose a commit whose manifest");
     repository.is_clean();
+}
+
+#[test]
+fn a_base_is_built_with_the_toolchain_and_lock_file_of_the_working_tree() {
+    let repository = Repository::new("compare-toolchain", "box: 8\n", "");
+    let toolchain = "[toolchain]\nchannel = \"no-such-toolchain\"\n";
+    repository.project.write("rust-toolchain.toml", toolchain);
+    let lock = repository.project.read("Cargo.lock");
+    repository.project.write("Cargo.lock", "version = 4\n");
+    let too_little = repository.commit("Have another toolchain, and lock too little");
+    repository.project.write("Cargo.lock", &lock);
+    repository.project.write(".gitignore", "Cargo.lock\n");
+    repository.git(&["rm", "--quiet", "--cached", "Cargo.lock"]);
+    let there = repository.commit("Have no lock file");
+    fs::remove_file(repository.project.path("rust-toolchain.toml")).expect("it is there");
+    let compare = |base: &str, code| {
+        let mut command = repository.command();
+        command.env_remove("RUSTC").env_remove("RUSTUP_TOOLCHAIN");
+        command.args(["compare", base]);
+        repository.project.finish(command).code(code)
+    };
+    compare(&there, 0).stderr_has("Using the Cargo.lock of the working tree");
+    compare(&too_little, 101).stderr_has(" --locked ");
 }
