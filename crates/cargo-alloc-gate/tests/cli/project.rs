@@ -505,6 +505,22 @@ fn write_metadata(project: &Project, benches: &[(String, String)]) {
         .expect("it is ours");
 }
 
+/// The source of a bench with these scenarios, and with items before `main`.
+pub(crate) fn bench(items: &str, scenarios: &str) -> String {
+    format!(
+        "use alloc_scenario::{{CountingAlloc, Suite}};
+{items}
+#[global_allocator]
+static ALLOC: CountingAlloc = CountingAlloc::system();
+
+fn main() -> std::process::ExitCode {{
+    let mut suite = Suite::from_args();
+{scenarios}    suite.finish()
+}}
+"
+    )
+}
+
 fn bench_target(name: &str) -> String {
     format!("\n[[bench]]\nname = \"{name}\"\nharness = false\n")
 }

@@ -1,23 +1,10 @@
-//! Benches that can't be built: code 101, with the errors of cargo.
-
-use snapbox::str;
+//! Benches that can't be built: code 101, with the errors of cargo; and how benches are built.
 
 use crate::program::PROGRAM;
-use crate::project::{BOXES, Project};
+use crate::project::{BOXES, Project, bench};
 
-/// A bench with one scenario and a source of its own.
-const SOURCE: &str = "\
-use alloc_scenario::{CountingAlloc, Suite};
-
-#[global_allocator]
-static ALLOC: CountingAlloc = CountingAlloc::system();
-
-fn main() -> std::process::ExitCode {
-    let mut suite = Suite::from_args();
-    suite.scenario(\"one box\", || Box::new(7_u64));
-    suite.finish()
-}
-";
+/// The scenario of most benches here.
+const BOXED: &str = "    suite.scenario(\"one box\", || Box::new(7_u64));\n";
 
 fn own(name: &str, source: &str) -> Project {
     let project = Project::own(name, &[("counts", source)]);
@@ -28,64 +15,43 @@ fn own(name: &str, source: &str) -> Project {
 #[test]
 fn a_bench_that_does_not_compile_ends_with_101_below_the_compilers_words() {
     let project = own("no-compile", "fn main() { let _: u64 = \"seven\"; }\n");
-    project
-        .run("", 101)
-        .stderr_has("error: failed to build the benches\n");
+    let ran = project.run("", 101).stdout("");
+    ran.stderr_has("error[E0308]: mismatched types\n").stderr_has(
+        "error: failed to build the benches\n  help: see cargo's errors above; `cargo bench --no-run \
+         --package no-compile --bench counts` repeats them\n",
+    );
 }
 
 #[test]
 fn a_bench_without_its_required_features_ends_with_101_and_the_option_that_is_missing() {
-    let project = own("features", SOURCE);
+    let project = own("features", &bench("", BOXED));
     project.add_to_manifest("required-features = [\"extra\"]\n\n[features]\nextra = []\n");
-    project
-        .run("", 101)
-        .stderr_has("error: failed to build the benches\n");
-    project.run("--features extra", 0).stderr(str![[r#"
-    Building 1 bench
-   Measuring features/counts
-alloc-gate: passed: 1 gate checked, 1 scenario measured
-
-"#]]);
-}
-
-#[test]
-fn options_about_the_lock_file_are_passed_to_cargo() {
-    let project = own("locked", SOURCE);
-    // The lock file is of another workspace, so that cargo has to write it.
-    project.run("--locked", 101).stdout("").stderr(str![[r#"
-    Building 1 bench
-error: [..]lock file [ROOT]/Cargo.lock [..] --locked [..]
-...
-error: failed to build the benches
-  help: see cargo's errors above; `cargo bench --locked --no-run --package locked --bench counts` repeats them
-alloc-gate: error: failed to build the benches; no gates were checked (exit code 101)
-
-"#]]);
-    project.run("", 0);
-    project.run("--locked --offline", 0);
+    let ran = project.run("", 101);
+    ran.stderr_has("Consider enabling them by passing, e.g., `--features=\"extra\"`\n");
+    let ran = project.run("--features extra", 0);
+    ran.verdict("passed: 1 gate checked, 1 scenario measured");
+    // Options about the lock file are passed to cargo.
+    let lock = project.read("Cargo.lock");
+    project.write("Cargo.lock", "version = 4\n");
+    let ran = project.run("--locked --features extra", 101);
+    ran.stderr_has("`cargo bench --locked --no-run --package features --bench counts ");
+    project.write("Cargo.lock", &lock);
+    project.run("--locked --offline --features extra", 0);
 }
 
 /// A bench whose scenarios depend on a feature and on a variable.
 const CHOSEN: &str = r#"
-use alloc_scenario::{CountingAlloc, Suite};
-
-#[global_allocator]
-static ALLOC: CountingAlloc = CountingAlloc::system();
-
-fn main() -> std::process::ExitCode {
-    let mut suite = Suite::from_args();
     let name = std::env::var("SHAPE").unwrap_or_else(|_| String::from("plain"));
     let feature = if cfg!(feature = "more") { "more" } else { "less" };
     let build = if cfg!(debug_assertions) { "debug" } else { "release" };
     let target = env!("CARGO_CRATE_NAME");
     suite.scenario(&format!("{target} {name} {feature} {build}"), || Box::new(7_u64));
-    suite.finish()
-}
 "#;
 
 #[test]
 fn each_bench_has_its_features_profile_environment_and_targets() {
-    let benches = ["counts", "other", "foreign"].map(|name| (name, CHOSEN));
+    let chosen = bench("", CHOSEN);
+    let benches = ["counts", "other", "foreign"].map(|name| (name, &*chosen));
     let project = Project::own("bench-keys", &benches);
     let manifest = project.read("Cargo.toml");
     let (package, targets) = manifest
@@ -103,10 +69,6 @@ fn each_bench_has_its_features_profile_environment_and_targets() {
         let foreign = "\n[[bench]]\npackage = \"bench-keys\"\ntarget = \"foreign\"\nwhen = 'cfg(target_os = \"none\")'\n";
         project.gates(&["counts", "other"], &format!("{keys}{foreign}{BOXES}"));
     };
-    rules("");
-    project
-        .run("run", 101)
-        .stderr_has("error: failed to build the benches\n");
     rules("features = [\"all\"]\nprofile = \"dev\"\nenv = { SHAPE = \"round\" }\n");
     let names = |line: &str| {
         let ran = project.run(line, 0);
@@ -154,7 +116,7 @@ fn each_bench_has_its_features_profile_environment_and_targets() {
 
 #[test]
 fn cargo_gets_its_configuration_and_the_options_of_the_build() {
-    let project = Project::own("options", &[("counts", CHOSEN)]);
+    let project = Project::own("options", &[("counts", &bench("", CHOSEN))]);
     // As the other profile, so that dependencies need no build of their own.
     project.add_to_manifest("\n[profile.release]\nopt-level = 0\n");
     project.gates(&["counts"], BOXES);
@@ -186,14 +148,15 @@ fn cargo_gets_its_configuration_and_the_options_of_the_build() {
 
 #[test]
 fn only_the_listed_benches_are_built_even_if_a_package_is_twice_in_its_own_graph() {
-    let project = Project::own("twice", &[("counts", SOURCE), ("store", "not Rust\n")]);
+    let source = bench("", BOXED);
+    let project = Project::own("twice", &[("counts", &source), ("store", "not Rust\n")]);
     let manifest = project.read("Cargo.toml");
     let member = manifest.replace("name = \"twice\"", "name = \"store\"");
     let (member, _) = member.split_once("\n[workspace]").expect("it is there");
     let (_, dependencies) = manifest.split_once("opt-level = 0\n").expect("it is there");
     project.write("store/Cargo.toml", &format!("{member}{dependencies}"));
     project.write("store/src/lib.rs", "");
-    project.write("store/benches/store.rs", SOURCE);
+    project.write("store/benches/store.rs", &source);
     project.write("store/benches/counts.rs", "not Rust\n");
     // As insta depends on an older release of similar, which it tests.
     let package = |name: &str, more: &str| {
@@ -238,14 +201,9 @@ fn a_bench_sees_what_cargo_bench_gives_it() {
     seen.sort();
     std::fs::write(std::env::var_os(\"SEEN\").unwrap(), seen.concat()).unwrap();
 ";
-    let source = SOURCE.replace("    let mut suite", &format!("{dump}    let mut suite"));
-    let project = own("seen", &source);
+    let project = own("seen", &bench("", &format!("{dump}{BOXED}")));
     // With line tables, the build script runs again.
-    let rules = project.read("gates.toml");
-    project.write(
-        "gates.toml",
-        &rules.replace("[run]\n", "[run]\nline-tables = false\n"),
-    );
+    project.run_keys("line-tables = false");
     let manifest = project.read("Cargo.toml");
     let details = "version = \"1.2.3-rc.1\"\nauthors = [\"A <a@b.c>\", \"B\"]\nlicense = \"MIT\"\n\
                    description = \"Said.\"\nreadme = \"r.md\"\nrust-version = \"1.85\"\n";

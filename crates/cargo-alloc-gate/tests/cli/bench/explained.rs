@@ -6,7 +6,7 @@
 use std::process::Command;
 
 use crate::program::{EXPLAINS, Ran};
-use crate::project::Project;
+use crate::project::{self, Project};
 
 pub(crate) const LIBRARY: &str = "\
 //! Texts as bytes.
@@ -29,19 +29,7 @@ fn little_endian(text: &str) -> Vec<u8> {
 
 /// A bench of a package, with these scenarios.
 pub(crate) fn bench(package: &str, scenarios: &str) -> String {
-    format!(
-        "use alloc_scenario::{{CountingAlloc, Suite}};
-use {package}::encode;
-
-#[global_allocator]
-static ALLOC: CountingAlloc = CountingAlloc::system();
-
-fn main() -> std::process::ExitCode {{
-    let mut suite = Suite::from_args();
-{scenarios}    suite.finish()
-}}
-"
-    )
+    project::bench(&format!("use {package}::encode;\n"), scenarios)
 }
 
 pub(crate) const ENCODE: &str = "    suite.scenario(\"encode\", || encode(\"hello\"));\n";

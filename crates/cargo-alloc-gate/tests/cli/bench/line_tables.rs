@@ -4,26 +4,23 @@
 #![cfg(target_os = "linux")]
 
 use crate::program::EXPLAINS;
-use crate::project::Project;
+use crate::project::{Project, bench};
 
-const SOURCE: &str = r#"
-use std::collections::BTreeMap;
-
-use alloc_scenario::{CountingAlloc, Suite};
-
-#[global_allocator]
-static ALLOC: CountingAlloc = CountingAlloc::system();
-
-fn main() -> std::process::ExitCode {
-    let mut suite = Suite::from_args();
+const SCENARIOS: &str = r#"
     suite.scenario("vectors", || {
         let words = ["one", "two", "three"].map(String::from);
         words.iter().map(|word| format!("{word}!")).collect::<Vec<_>>()
     });
     suite.scenario("map", || (0..40).map(|key| (key, key)).collect::<BTreeMap<u8, u8>>());
-    suite.finish()
-}
 "#;
+
+/// A project of a bench with these scenarios.
+fn project(name: &str) -> Project {
+    let source = bench("use std::collections::BTreeMap;\n", SCENARIOS);
+    let project = Project::own(name, &[("counts", &source)]);
+    project.gates(&["counts"], GATE);
+    project
+}
 
 const GATE: &str = "
 [[gate]]
@@ -63,21 +60,15 @@ fn figures(project: &Project) -> Vec<serde_json::Value> {
 
 #[test]
 fn line_tables_rebuild_no_dependency_and_change_no_figure() {
-    let project = Project::own("line-tables", &[("counts", SOURCE)]);
-    let rules = |key: &str| {
-        project.gates(&["counts"], GATE);
-        let rules = project.read("gates.toml");
-        let rules = rules.replace("iterations = 100\n", &format!("iterations = 100\n{key}"));
-        project.write("gates.toml", &rules);
-    };
+    let project = project("line-tables");
     // All dependencies are there after a build of cargo alone.
     compiled(&project, Some(env!("CARGO")), "bench --no-run");
-    rules("line-tables = false\n");
+    project.run_keys("line-tables = false");
     // In this folder outside of the workspace, another checkout could have built the member.
     assert_eq!(compiled(&project, None, ""), ["line-tables"]);
     assert_eq!(compiled(&project, None, ""), [""; 0]);
     let without = figures(&project);
-    rules("");
+    project.gates(&["counts"], GATE);
     assert_eq!(compiled(&project, None, ""), ["line-tables"]);
     assert_eq!(figures(&project), without);
     assert_eq!(compiled(&project, None, ""), [""; 0]);
@@ -100,8 +91,7 @@ fn with_lines(project: &Project, line: &str) -> String {
 
 #[test]
 fn a_profile_that_strips_rebuilds_no_dependency_and_strips_no_member() {
-    let project = Project::own("line-tables-stripped", &[("counts", SOURCE)]);
-    project.gates(&["counts"], GATE);
+    let project = project("line-tables-stripped");
     project.add_to_manifest("\n[profile.release]\nstrip = true\ndebug = false\n");
     compiled(&project, Some(env!("CARGO")), "bench --no-run");
     assert_eq!(compiled(&project, None, ""), ["line-tables-stripped"]);

@@ -1,22 +1,6 @@
 //! Packages with a bench of another harness, and with a global allocator of their own.
 
-use snapbox::str;
-
-use crate::project::Project;
-
-/// A bench as `init` writes it.
-const COUNTS: &str = r#"
-use alloc_scenario::{CountingAlloc, Suite};
-
-#[global_allocator]
-static ALLOC: CountingAlloc = CountingAlloc::system();
-
-fn main() -> std::process::ExitCode {
-    let mut suite = Suite::from_args();
-    suite.scenario("one box", || Box::new(1_u64));
-    suite.finish()
-}
-"#;
+use crate::project::{Project, bench};
 
 /// Stands in for criterion: takes its options, and no others.
 const TIMES: &str = r#"
@@ -38,7 +22,9 @@ allocs = \"== 1\"
 
 #[test]
 fn options_of_criterion_reach_benches_of_both_harnesses() {
-    let project = Project::own("criterion", &[("counts", COUNTS), ("times", TIMES)]);
+    let boxed = "    suite.scenario(\"one box\", || Box::new(1_u64));\n";
+    let benches = [("counts", &*bench("", boxed)), ("times", TIMES)];
+    let project = Project::own("criterion", &benches);
     project.gates(&["counts"], GATE);
     let mut command = project.command_in(env!("CARGO"), "");
     command.args(["bench", "--", "--save-baseline", "main"]);
@@ -49,12 +35,7 @@ fn options_of_criterion_reach_benches_of_both_harnesses() {
     ran.stdout_has("| one box  | 10,000 |      1.00 |");
     ran.stdout_has("saved as main\n");
     // The gate measures its own benches.
-    project.run("", 0).stderr(str![[r#"
-    Building 1 bench
-   Measuring criterion/counts
-alloc-gate: passed: 1 gate checked, 1 scenario measured
-
-"#]]);
+    project.passes("1 gate checked, 1 scenario measured");
 }
 
 /// The forms of `design/neighbours.md`, with the system's allocator in place of jemalloc.

@@ -1,23 +1,14 @@
 //! Builds in one target folder are never mixed up: both sides of `compare`, which builds
 //! dependencies once, and two checkouts.
 
-use crate::project::{Project, SOURCE, names};
+use crate::project::{self, Project, SOURCE, names};
 use crate::repository::Repository;
 
 /// A bench that allocates so many blocks. It has to be built for each number.
 fn bench(blocks: &str) -> String {
-    format!(
-        "use alloc_scenario::{{CountingAlloc, Suite}};
-
-#[global_allocator]
-static ALLOC: CountingAlloc = CountingAlloc::system();
-
-fn main() -> std::process::ExitCode {{
-    let mut suite = Suite::from_args();
-    suite.scenario(\"boxes\", || [0_u64; {blocks}].map(Box::new));
-    suite.finish()
-}}
-"
+    project::bench(
+        "",
+        &format!("    suite.scenario(\"boxes\", || [0_u64; {blocks}].map(Box::new));\n"),
     )
 }
 
@@ -88,24 +79,24 @@ fn each_side_is_measured_as_it_is_however_often() {
     project.gates(&["counts"], "");
     let repository = Repository::from_project(project);
     repository.project.write("benches/counts.rs", &text(3));
-    // The folder of this side, which must not become that of the other one.
-    let folder = repository.project.target().join("configured");
-    let config = format!("build.build-dir='{}'", folder.display());
-    for (options, outside, double, [base, head]) in [
-        (&[][..], "a", None, ["8", "24"]),
-        (&[], "ab", None, ["16", "48"]),
-        (&[], "ab", Some("yes"), ["32", "96"]),
-        (&["--config", &config], "a", None, ["8", "24"]),
+    // With a wrapper, nothing is shared.
+    for (outside, variable, [base, head]) in [
+        ("a", None, ["8", "24"]),
+        ("ab", None, ["16", "48"]),
+        ("ab", Some(("DOUBLE", "yes")), ["32", "96"]),
+        (
+            "a",
+            Some(("CARGO_BUILD_RUSTC_WORKSPACE_WRAPPER", "env")),
+            ["8", "24"],
+        ),
     ] {
         repository.project.write("../outside.txt", outside);
         let mut command = repository.command();
         command.args(["compare", "HEAD", "--format", "json"]);
-        if !options.is_empty() {
-            // Nothing is shared then.
-            command.env("CARGO_BUILD_RUSTC_WORKSPACE_WRAPPER", "env");
-        }
-        command.args(options).envs(double.map(|it| ("DOUBLE", it)));
-        let json = repository.project.finish(command).code(0).json();
+        let json = repository
+            .project
+            .finish_with(command, variable.as_slice(), 0)
+            .json();
         let change = &json["changes"][0];
         assert_eq!(change["base"]["text"], base, "{json}");
         assert_eq!(change["head"]["text"], head, "{json}");

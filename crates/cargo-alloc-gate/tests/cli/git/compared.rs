@@ -7,7 +7,7 @@ use std::process::Stdio;
 
 use snapbox::str;
 
-use crate::project::{BOXES, Project};
+use crate::project::{BOXES, Project, bench};
 use crate::repository::Repository;
 
 /// One allocation of 8 bytes, two of 25, one of 4.
@@ -365,18 +365,9 @@ fn a_workspace_below_the_root_of_the_repository_is_found_there() {
 
 #[test]
 fn packages_beside_the_repository_are_found() {
-    let bench = "use alloc_scenario::{CountingAlloc, Suite};
-
-#[global_allocator]
-static ALLOC: CountingAlloc = CountingAlloc::system();
-
-fn main() -> std::process::ExitCode {
-    let mut suite = Suite::from_args();
-    suite.scenario(\"boxed\", compare_beside_helper::boxed);
-    suite.finish()
-}
-";
-    let project = Project::own("compare-beside", &[("counts", bench)]).with_common_target();
+    let boxed = "    suite.scenario(\"boxed\", compare_beside_helper::boxed);\n";
+    let project =
+        Project::own("compare-beside", &[("counts", &bench("", boxed))]).with_common_target();
     let helper = "../compare-beside-helper";
     project.write(
         &format!("{helper}/Cargo.toml"),
