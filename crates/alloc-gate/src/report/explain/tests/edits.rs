@@ -392,3 +392,186 @@ fn the_calls_of_one_place_share_an_excerpt() {
     assert!(shown.contains(label), "{shown}");
     assert_eq!(shown.matches("src/text.rs:2:5\n").count(), 1, "{shown}");
 }
+
+/// The source of the regressions below.
+const REGRESSED: &str = "\
+fn render(out: &mut String, value: &Value) {
+    out.push_str(&value.to_string());
+}
+fn trim(record: &Record) -> Record {
+    let mut trimmed = Record::new();
+    trimmed.push(record.field());
+}
+fn describe(event: &Event) -> usize {
+    format!(\"{event:?}\").len()
+}
+fn store(point: &Point) -> Value {
+    serde_json::to_value(point)
+}
+fn run_spans(spans: &[Span]) -> Vec<Span> {
+    run(spans)
+}
+fn run(spans: &[Span]) -> Vec<Span> {
+    spans.to_vec()
+}
+fn parse(array: &Array) -> Array {
+    array.clone()
+}
+#[derive(Clone, Debug, Serialize)]
+struct Event {
+    name: String,
+}
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text())
+    }
+}
+impl Record {
+    fn push(&mut self, field: &[u8]) {
+        self.bytes.extend(field);
+    }
+}
+";
+
+/// What was planted into published crates, whose lines that allocate are all old: the line of
+/// the source that was edited, the text before, and the stacks before and now.
+const REGRESSIONS: [(&str, u32, &str, &[Stack], &[Stack]); 6] = [
+    (
+        "minijinja: a text in place of a writer",
+        2,
+        "    write!(out, \"{value}\")",
+        &[],
+        &[(
+            &[
+                ("alloc::vec::Vec<T>::reserve", 0),
+                ("<app::Value as core::fmt::Display>::fmt", 28),
+                ("alloc::string::ToString::to_string", 0),
+                ("app::render", 2),
+            ],
+            2,
+            20,
+        )],
+    ),
+    (
+        "csv: a capacity that is lost",
+        5,
+        "    let mut trimmed = Record::with_capacity(record.len());",
+        &[(
+            &[
+                ("alloc::vec::Vec<T>::with_capacity", 0),
+                ("app::trim", 5),
+                ("app::encode", 41),
+            ],
+            1,
+            32,
+        )],
+        &[(
+            &[
+                ("alloc::vec::Vec<T>::extend", 0),
+                ("app::Record::push", 33),
+                ("app::trim", 6),
+                ("app::encode", 41),
+            ],
+            3,
+            48,
+        )],
+    ),
+    (
+        "pulldown-cmark: a text of a derived `Debug`",
+        9,
+        "    event.len()",
+        &[],
+        &[(
+            &[
+                ("alloc::vec::Vec<T>::reserve", 0),
+                ("<app::Event as core::fmt::Debug>::fmt", 23),
+                ("alloc::fmt::format", 0),
+                ("app::describe", 9),
+            ],
+            3,
+            56,
+        )],
+    ),
+    (
+        "toml_edit: a value by a derived `Serialize`",
+        12,
+        "    Value::from(point.x)",
+        &[],
+        &[(
+            &[
+                ("alloc::string::String::from", 0),
+                ("serde_json::value::ser::serialize_str", 0),
+                ("<app::Event as serde::ser::Serialize>::serialize", 23),
+                ("serde_json::value::to_value", 0),
+                ("app::store", 12),
+            ],
+            1,
+            4,
+        )],
+    ),
+    (
+        "fancy-regex: a call of a function that clones",
+        15,
+        "    run_in_place(spans)",
+        &[],
+        &[(
+            &[
+                ("alloc::slice::<impl [T]>::to_vec", 0),
+                ("app::run", 18),
+                ("app::run_spans", 15),
+            ],
+            1,
+            64,
+        )],
+    ),
+    (
+        "mini-redis: a clone by a derived `Clone`",
+        21,
+        "    array.take()",
+        &[],
+        &[(
+            &[
+                ("<alloc::string::String as core::clone::Clone>::clone", 0),
+                ("<app::Event as core::clone::Clone>::clone", 23),
+                ("app::parse", 21),
+            ],
+            2,
+            22,
+        )],
+    ),
+];
+
+#[test]
+fn the_edited_line_comes_first_in_the_six_regressions_of_explain() {
+    for (name, line, before, base, head) in REGRESSIONS {
+        let now = REGRESSED.lines().nth(line as usize - 1).unwrap();
+        let changes = Changes::parse(&format!(
+            "diff --git a/src/text.rs b/src/text.rs\n--- a/src/text.rs\n+++ b/src/text.rs\n\
+             @@ -{line} +{line} @@\n-{before}\n+{now}\n"
+        ));
+        let old = REGRESSED.replace(now, before);
+        let alone = Found::Sites {
+            sites: Box::new(sites(head, REGRESSED, Side::New(&changes))),
+            since: Some(String::from("main")),
+            no_base: None,
+        };
+        let diff = SiteDiff::new(
+            sites(base, &old, Side::Old(&changes)),
+            sites(head, REGRESSED, Side::New(&changes)),
+            &changes,
+        );
+        let compared = Found::Compared {
+            base: String::from("main"),
+            diff: Box::new(diff),
+        };
+        for found in [alone, compared] {
+            let shown = text(&explained(Ok(found)), Format::Terminal);
+            let mut places = shown.lines().filter_map(|line| line.split_once("--> "));
+            let (_, first) = places.next().unwrap();
+            assert!(
+                first.starts_with(&format!("src/text.rs:{line}:")),
+                "{name}:\n{shown}"
+            );
+        }
+    }
+}
