@@ -118,225 +118,161 @@ fn called_by_harness(stack: &[Frame]) -> (&[Frame], bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frame::stack;
     use crate::names::crate_of;
 
-    /// A function and its file.
-    type Pair = (&'static str, Option<&'static str>);
-
-    const STD: Option<&str> = Some("/rustc/0123/library/alloc/src/vec/mod.rs");
-    const APP: Option<&str> = Some("/ws/crates/app/src/lib.rs");
-    const DEP: Option<&str> = Some("/ws/vendor/dep/src/lib.rs");
-
-    /// The functions of the blamed frame, of how, and of the caller.
-    fn ours(stack: &[Pair]) -> [String; 3] {
-        let owns = |frame: &Frame| match &frame.file {
-            Some(file) => (Some(&**file) == APP).then_some(Weight::Code),
-            None => {
-                let name = crate_of(&frame.function);
-                let is_ours = name.is_some_and(|name| ["app", "my_lib"].contains(&name));
-                is_ours.then_some(Weight::NoLine)
-            }
-        };
-        let name = |frame: Option<&Frame>| frame.map_or("", |one| &one.function).to_owned();
-        let none = String::new();
-        let stack: Vec<Frame> = stack.iter().map(|&pair| pair.into()).collect();
-        match Blame::new(&stack, owns) {
+    /// The blamed frame, how, where it allocates and the caller, with the weight of the first.
+    fn blamed(stack: &[Frame], weigh: impl FnMut(&Frame) -> Option<Weight>) -> String {
+        let name = |frame: Option<&Frame>| frame.map_or("-", |one| &one.function).to_owned();
+        match Blame::new(stack, weigh) {
             Blame::Ours {
-                frame,
-                how,
-                called_by,
-                ..
-            } => [name(Some(frame)), name(how), name(called_by)],
-            Blame::Outside(frame) => [String::from("outside"), name(Some(frame)), none],
-            Blame::Harness(frame) => [String::from("harness"), name(frame), none],
-            Blame::Untraced(frame) => [String::from("untraced"), name(frame), none],
-        }
-    }
-
-    #[test]
-    fn the_innermost_frame_of_a_member_is_blamed() {
-        let inner = [
-            ("grow<counting_alloc::Plain, std::alloc::System>", None),
-            (
-                "<counting_alloc::CountingAlloc as core::alloc::GlobalAlloc>::alloc",
-                None,
-            ),
-            ("__rust_alloc", None),
-            ("alloc::alloc::alloc", STD),
-            ("alloc::vec::Vec<T>::with_capacity", STD),
-        ];
-        let outer = [("counting_alloc::window::measure", APP), ("main", None)];
-        for (middle, expected) in [
-            (
-                &[("app::read", APP), ("dep::each", DEP), ("app::all", APP)][..],
-                ["app::read", "alloc::vec::Vec<T>::with_capacity", "app::all"],
-            ),
-            // Recursion names the caller that is another function.
-            (
-                &[("app::walk", APP), ("app::walk", APP), ("app::all", APP)],
-                ["app::walk", "alloc::vec::Vec<T>::with_capacity", "app::all"],
-            ),
-            (
-                &[("dep::each", DEP), ("app::all", APP)],
-                ["app::all", "dep::each", ""],
-            ),
-            // Without line tables, the name of the crate tells.
-            (
-                &[("dep::each", None), ("<my_lib::A as dep::B>::c", None)],
-                ["<my_lib::A as dep::B>::c", "dep::each", ""],
-            ),
-            (
-                &[("dep::inner", DEP), ("dep::outer", None)],
-                ["outside", "dep::outer", ""],
-            ),
-            // The measured code is inlined into the harness.
-            (&[], ["harness", "alloc::vec::Vec<T>::with_capacity", ""]),
-            // Frames without a name, of a shared library.
-            (
-                &[("dep::work", DEP), ("0x7f12", None), ("", None)],
-                ["outside", "dep::work", ""],
-            ),
-        ] {
-            let frames = [&inner[..], middle, &outer].concat();
-            assert_eq!(ours(&frames), expected);
-        }
-    }
-
-    #[test]
-    fn of_the_heaviest_frames_the_innermost_one_is_blamed() {
-        use Weight::{Code, Edited, Glue, NoLine};
-        let blamed = |weights: &[(&'static str, Option<Weight>)]| {
-            let stack: Vec<Frame> = weights.iter().map(|one| (one.0, APP).into()).collect();
-            let weigh = |frame: &Frame| {
-                let mut found = weights.iter().filter(|one| one.0 == &*frame.function);
-                found.next()?.1
-            };
-            let Blame::Ours {
                 frame,
                 weight,
                 how,
                 allocates_in,
                 called_by,
-            } = Blame::new(&stack, weigh)
-            else {
-                panic!("{stack:?}");
-            };
-            let name = |frame: Option<&Frame>| frame.map_or("", |one| &one.function).to_owned();
-            let others = [how, allocates_in, called_by].map(name);
-            (name(Some(frame)), weight, others.join(" "))
-        };
-        for (stack, function, weight, others) in [
+            } => {
+                let all = [Some(frame), how, allocates_in, called_by].map(name);
+                format!("{weight:?} {}", all.join(" "))
+            }
+            Blame::Outside(frame) => format!("outside {}", frame.function),
+            Blame::Harness(frame) => format!("harness {}", name(frame)),
+            Blame::Untraced(frame) => format!("untraced {}", name(frame)),
+        }
+    }
+
+    /// Code of members by its file, and without one by its crate.
+    fn owns(frame: &Frame) -> Option<Weight> {
+        match frame.file.as_deref() {
+            Some(file) => (file == "app").then_some(Weight::Code),
+            None => {
+                let name = crate_of(&frame.function);
+                let is_ours = name.is_some_and(|name| ["app", "my_lib"].contains(&name));
+                is_ours.then_some(Weight::NoLine)
+            }
+        }
+    }
+
+    #[test]
+    fn the_innermost_frame_of_a_member_is_blamed() {
+        let inner = "grow<counting_alloc::Plain, std::alloc::System>
+            <counting_alloc::CountingAlloc as core::alloc::GlobalAlloc>::alloc
+            __rust_alloc
+            alloc::alloc::alloc @ /library/alloc/src/alloc.rs
+            alloc::vec::Vec::new @ /library/alloc/src/vec/mod.rs";
+        let outer = "counting_alloc::window::measure @ app\nmain";
+        for (middle, expected) in [
             (
-                &[("a", Some(Code)), ("b", Some(Code)), ("c", Some(Code))][..],
-                "a",
-                Code,
-                "  b",
+                "app::read @ app\ndep::each @ dep\napp::all @ app",
+                "Code app::read alloc::vec::Vec::new - app::all",
             ),
+            // Recursion names the caller that is another function.
+            (
+                "app::walk @ app\napp::walk @ app\napp::all @ app",
+                "Code app::walk alloc::vec::Vec::new - app::all",
+            ),
+            (
+                "dep::each @ dep\napp::all @ app",
+                "Code app::all dep::each - -",
+            ),
+            // Without line tables, the name of the crate tells.
+            (
+                "dep::each\nmy_lib::A::c",
+                "NoLine my_lib::A::c dep::each - -",
+            ),
+            ("dep::inner @ dep\ndep::outer", "outside dep::outer"),
+            // The measured code is inlined into the harness.
+            ("", "harness alloc::vec::Vec::new"),
+            // Frames without a name, of a shared library.
+            ("dep::work @ dep\n0x7f12", "outside dep::work"),
+        ] {
+            let stack = stack(&format!("{inner}\n{middle}\n{outer}"));
+            assert_eq!(blamed(&stack, owns), expected, "{middle}");
+        }
+    }
+
+    #[test]
+    fn of_the_heaviest_frames_the_innermost_one_is_blamed() {
+        for (text, expected) in [
+            ("a @ Code\nb @ Code\nc @ Code", "Code a - - b"),
             // The caller of a derive, the line that is known, and the line that was edited.
+            ("fmt @ Glue\ndep\nb @ Code", "Code b dep fmt -"),
+            ("a @ NoLine\nfmt @ Glue\nc", "Glue fmt a a -"),
             (
-                &[("fmt", Some(Glue)), ("dep", None), ("b", Some(Code))],
-                "b",
-                Code,
-                "dep fmt ",
-            ),
-            (
-                &[("a", Some(NoLine)), ("fmt", Some(Glue)), ("c", None)],
-                "fmt",
-                Glue,
-                "a a ",
-            ),
-            (
-                &[
-                    ("a", Some(Code)),
-                    ("b", Some(Edited)),
-                    ("c", Some(Edited)),
-                    ("d", Some(Code)),
-                ],
-                "b",
-                Edited,
-                "a a c",
+                "a @ Code\nb @ Edited\nc @ Edited\nd @ Code",
+                "Edited b a a c",
             ),
         ] {
-            let (blamed, of, rest) = blamed(stack);
-            assert_eq!((&*blamed, of, &*rest), (function, weight, others));
+            let weigh = |frame: &Frame| {
+                let all = [Weight::NoLine, Weight::Glue, Weight::Code, Weight::Edited];
+                let mut all = all.into_iter();
+                all.find(|weight| frame.file.as_deref() == Some(&format!("{weight:?}")))
+            };
+            assert_eq!(blamed(&stack(text), weigh), expected);
         }
     }
 
     #[test]
     fn the_line_that_makes_a_text_is_blamed_whoever_prints_it() {
-        const TEXT: Option<&str> = Some("/rustc/0123/library/alloc/src/fmt.rs");
-        const STRING: Option<&str> = Some("/rustc/0123/library\\alloc\\src\\string.rs");
-        const FMT: Option<&str> = Some("/rustc/0123/library/core/src/fmt/mod.rs");
-        const IO: Option<&str> = Some("/rustc/0123/library/std/src/io/mod.rs");
-        let write = (
-            "<alloc::string::String as core::fmt::Write>::write_str",
-            STRING,
-        );
-        let printer = [
-            ("spec_write_fmt<alloc::string::String>", FMT),
-            ("show", APP),
-        ];
-        for (inner, blamed) in [
-            (&[write][..], "show"),
+        let weigh = |frame: &Frame| match &*frame.function {
+            "fmt" | "derived" => Some(Weight::Glue),
+            "show" => Some(Weight::Code),
+            _ => None,
+        };
+        for (inner, expected) in [
+            ("", "show"),
             // `write!(f, ..)` writes into the printer's text.
-            (&[write, ("write_fmt", FMT)], "show"),
-            (&[write, ("alloc::fmt::format", TEXT)], "fmt"),
-            (&[write, ("to_string<app::Range>", STRING)], "fmt"),
+            ("write_fmt @ FMT", "show"),
+            ("alloc::fmt::format @ /library/alloc/src/fmt.rs", "fmt"),
             (
-                &[write, ("spec_write_fmt<alloc::string::String>", FMT)],
+                r"to_string<app::Range> @ /library\alloc\src\string.rs",
                 "fmt",
             ),
-            (&[write, ("std::io::Write::write_fmt", IO)], "fmt"),
-            (&[write, ("format", TEXT), ("dep::text", DEP)], "fmt"),
-            // A tail call took `write_fmt` off the stack.
-            (&[write, ("core::fmt::write", FMT)], "fmt"),
+            ("spec_write_fmt<alloc::string::String> @ FMT", "fmt"),
             (
-                &[write, ("core::fmt::write", FMT), ("write_fmt", FMT)],
-                "show",
+                "std::io::Write::write_fmt @ /library/std/src/io/mod.rs",
+                "fmt",
             ),
+            ("format @ /library/alloc/src/fmt.rs\ndep::text @ dep", "fmt"),
+            // A tail call took `write_fmt` off the stack.
+            ("core::fmt::write @ FMT", "fmt"),
+            ("core::fmt::write @ FMT\nwrite_fmt @ FMT", "show"),
             // The innermost one counts.
-            (&[write, ("derived", APP), ("format", TEXT)], "fmt"),
-            (&[write, ("format", TEXT), ("derived", APP)], "derived"),
+            ("derived @ app\nformat @ /library/alloc/src/fmt.rs", "fmt"),
+            (
+                "format @ /library/alloc/src/fmt.rs\nderived @ app",
+                "derived",
+            ),
             // A function with such a name elsewhere.
-            (&[write, ("app::to_string", DEP)], "show"),
+            ("app::to_string @ dep", "show"),
         ] {
-            let stack = [inner, &[("fmt", APP)], &printer].concat();
-            let stack: Vec<Frame> = stack.into_iter().map(Frame::from).collect();
-            let weigh = |frame: &Frame| match &*frame.function {
-                "fmt" | "derived" => Some(Weight::Glue),
-                "show" => Some(Weight::Code),
-                _ => None,
-            };
-            let Blame::Ours { frame, .. } = Blame::new(&stack, weigh) else {
-                panic!("{stack:?}");
-            };
-            assert_eq!(&*frame.function, blamed, "{inner:?}");
+            let write = "<alloc::string::String as core::fmt::Write>::write_str";
+            let printer = "fmt @ app\nspec_write_fmt<alloc::string::String> @ FMT\nshow @ app";
+            let text = format!("{write}\n{inner}\n{printer}");
+            let stack = stack(&text.replace("FMT", "/library/core/src/fmt/mod.rs"));
+            let shown = blamed(&stack, weigh);
+            assert_eq!(shown.split(' ').nth(1), Some(expected), "{inner}");
         }
     }
 
     #[test]
     fn a_stack_that_ends_early_is_not_one_of_dependencies() {
-        for (frames, expected) in [
+        for (text, expected) in [
+            ("__rust_alloc\njit", "untraced jit"),
+            ("__rust_alloc", "untraced -"),
+            ("__rust_alloc\nalloc_assert::once", "harness -"),
             (
-                &[("__rust_alloc", None), ("jit", None)][..],
-                ["untraced", "jit", ""],
+                "alloc::vec::push\nalloc_assert::once",
+                "harness alloc::vec::push",
             ),
-            (&[("__rust_alloc", None)], ["untraced", "", ""]),
-            (
-                &[("__rust_alloc", None), ("alloc_assert::once", None)],
-                ["harness", "", ""],
-            ),
-            (&[], ["untraced", "", ""]),
+            ("", "untraced -"),
             // A thread of a pool begins elsewhere.
             (
-                &[
-                    ("dep::pool::work", DEP),
-                    ("std::sys::thread::unix::Thread::new::thread_start", STD),
-                ],
-                ["outside", "dep::pool::work", ""],
+                "dep::pool::work @ dep\nstd::sys::thread::unix::Thread::new::thread_start",
+                "outside dep::pool::work",
             ),
         ] {
-            assert_eq!(ours(frames), expected);
+            assert_eq!(blamed(&stack(text), owns), expected);
         }
     }
 }

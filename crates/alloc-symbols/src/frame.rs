@@ -45,15 +45,19 @@ pub(crate) fn address_name(address: u64) -> Arc<str> {
     format!("{address:#x}").into()
 }
 
+/// A frame for each line of a text: its function, and behind `@` its file.
 #[cfg(test)]
-impl From<(&str, Option<&str>)> for Frame {
-    fn from((function, file): (&str, Option<&str>)) -> Self {
-        Self {
-            function: function.into(),
-            file: file.map(Arc::from),
+pub(crate) fn stack(text: &str) -> Vec<Frame> {
+    let lines = text.lines().filter(|line| !line.is_empty());
+    let frames = lines.map(|line| {
+        let (function, file) = line.split_once(" @ ").unzip();
+        Frame {
+            function: function.unwrap_or(line).trim().into(),
+            file: file.map(Into::into),
             line: None,
             column: None,
             kind: FrameKind::Called,
         }
-    }
+    });
+    frames.collect()
 }

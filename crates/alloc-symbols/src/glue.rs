@@ -74,57 +74,58 @@ fn header_trait<'s>(lines: &[&'s str]) -> Option<&'s str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frame::stack;
 
-    const SOURCE: &str = "\
-#[derive(Debug)]
-struct Point {
-    x: u32,
-}
+    const SOURCE: &str = "
+    #[derive(Debug)]
+    struct Point {
+        x: u32,
+    }
 
-impl<T: Copy> fmt::Display for Pair<T>
-where
-    T: fmt::Display,
-{
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if true {
-            out.write_str(&self.x.to_string())
+    impl<T: Copy> fmt::Display for Pair<T>
+    where
+        T: fmt::Display,
+    {
+        fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+            if true {
+                out.write_str(&self.x.to_string())
+            }
         }
     }
-}
 
-impl From<Vec<u8>> for Pair<u8> {
-    fn from(bytes: Vec<u8>) -> Self {
-        Self::new(bytes.clone())
+    impl From<Vec<u8>> for Pair<u8> {
+        fn from(bytes: Vec<u8>) -> Self {
+            Self::new(bytes.clone())
+        }
     }
-}
 
-impl Pair<u8> {
-    fn new(bytes: Vec<u8>) -> Self {
-        Self(bytes.to_vec())
+    impl Pair<u8> {
+        fn new(bytes: Vec<u8>) -> Self {
+            Self(bytes.to_vec())
+        }
     }
-}
 
-impl<T> Iterator for Pair<T> {
-    fn next(&mut self) -> Option<T> {
-        Some(self.0.to_vec())
+    impl<T> Iterator for Pair<T> {
+        fn next(&mut self) -> Option<T> {
+            Some(self.0.to_vec())
+        }
     }
-}
 
-fn free() -> Vec<u8> {
-    vec![1]
-}
+    fn free() -> Vec<u8> {
+        vec![1]
+    }
 ";
 
     #[test]
     fn lines_of_derives_and_of_glue_are_found() {
         for (line, is_glue) in [
-            (1, true),
-            (3, false),
-            (12, true),
-            (19, true),
-            (25, false),
-            (31, false),
-            (36, false),
+            (2, true),
+            (4, false),
+            (13, true),
+            (20, true),
+            (26, false),
+            (32, false),
+            (37, false),
             (99, false),
             (0, false),
         ] {
@@ -137,7 +138,7 @@ fn free() -> Vec<u8> {
         let weight = |function: &str, line| {
             let frame = Frame {
                 line,
-                ..(function, None).into()
+                ..stack(function).remove(0)
             };
             Weight::of(&frame, Some(SOURCE))
         };
@@ -156,7 +157,7 @@ fn free() -> Vec<u8> {
             // Without a path, the source decides.
             ("fmt", Weight::Glue),
         ] {
-            assert_eq!(weight(function, Some(12)), expected, "{function}");
+            assert_eq!(weight(function, Some(13)), expected, "{function}");
         }
         assert_eq!(weight("app::fmt", None), Weight::NoLine);
     }

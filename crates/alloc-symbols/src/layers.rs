@@ -2,7 +2,7 @@
 //! the harness, the standard library, and the beginning of a thread.
 
 use crate::frame::Frame;
-use crate::names::{crate_of, segments};
+use crate::names::{crate_of, crate_of_frame, segments};
 
 /// Whether the frame is a part of the allocator: it stands inside the line that allocates.
 ///
@@ -62,33 +62,8 @@ pub(crate) fn makes_text(frame: &Frame) -> bool {
 /// Whether the frame is a part of the harness, which calls the measured code.
 #[must_use]
 pub fn is_harness(frame: &Frame) -> bool {
-    let is_of = |name: &str| HARNESS.iter().any(|(harness, _)| *harness == name);
-    let file = frame.file.as_deref().unwrap_or_default();
-    crate_of(&frame.function).is_some_and(is_of)
-        || HARNESS.iter().any(|(_, folder)| is_inside(file, folder))
-}
-
-/// The crates of the harness, and the folders of their sources.
-const HARNESS: [(&str, &str); 3] = [
-    ("counting_alloc", "counting-alloc"),
-    ("alloc_scenario", "alloc-scenario"),
-    ("alloc_assert", "alloc-assert"),
-];
-
-/// Whether a file is a source of the package in a folder with this name, which can have a
-/// version: `alloc-scenario/src/measure.rs`, `alloc-scenario-0.1.0/src/measure.rs`.
-fn is_inside(file: &str, folder: &str) -> bool {
-    let parts: Vec<&str> = file.split(['/', '\\']).collect();
-    parts.windows(2).any(|parts| {
-        let version = parts[0].strip_prefix(folder);
-        parts[1] == "src"
-            && version.is_some_and(|version| {
-                let digit = version
-                    .strip_prefix('-')
-                    .and_then(|rest| rest.chars().next());
-                version.is_empty() || digit.is_some_and(|digit| digit.is_ascii_digit())
-            })
-    })
+    const CRATES: [&str; 3] = ["counting_alloc", "alloc_scenario", "alloc_assert"];
+    crate_of_frame(frame).is_some_and(|name| CRATES.contains(&&*name))
 }
 
 /// Whether a stack is whole that ends here: at the beginning of a thread or of the program.
@@ -110,50 +85,38 @@ pub fn is_std(function: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frame::stack;
 
     #[test]
     fn layers_are_known_by_their_names() {
-        for name in [
-            "__rust_alloc",
-            "__rustc::__rust_alloc",
-            "__rustc[7]::__rust_realloc",
-            "app::_::__rust_realloc",
-            "<counting_alloc::CountingAlloc<A> as core::alloc::global::GlobalAlloc>::alloc",
-            "alloc::alloc::alloc",
-            "alloc::alloc::exchange_malloc",
-            "<alloc::alloc::Global as core::alloc::Allocator>::allocate",
-        ] {
-            assert!(is_allocator_function(name), "{name}");
-        }
-        for name in ["alloc::vec::Vec<T>::with_capacity", "app::alloc::alloc"] {
-            assert!(!is_allocator_function(name), "{name}");
-        }
-        for file in [
-            "/rustc/0123/library/alloc/src/alloc.rs",
-            "/rustc/0123/library\\alloc\\src\\alloc.rs",
-        ] {
-            assert!(is_allocator(&("alloc", Some(file)).into()));
-        }
-        let harness = "alloc_scenario::runner::measure::{{closure}}";
-        assert!(is_harness(&(harness, None).into()));
+        let allocators = "__rust_alloc
+            __rustc::__rust_alloc
+            __rustc[7]::__rust_realloc
+            app::_::__rust_realloc
+            <counting_alloc::CountingAlloc<A> as core::alloc::global::GlobalAlloc>::alloc
+            alloc::alloc::alloc
+            alloc::alloc::exchange_malloc
+            <alloc::alloc::Global as core::alloc::Allocator>::allocate
+            alloc @ /rustc/0123/library/alloc/src/alloc.rs
+            alloc @ /rustc/0123/library\\alloc\\src\\alloc.rs";
+        let others = "alloc::vec::Vec<T>::with_capacity
+            app::alloc::alloc
+            alloc @ src/alloc.rs";
         // Line tables name inlined functions without their paths.
-        for (file, is_inside) in [
-            ("crates/alloc-scenario/src/measure.rs", true),
-            ("/r/alloc-scenario-0.1.0/src/body.rs", true),
-            ("/r/counting-alloc/src/window.rs", true),
-            ("crates/alloc-scenario/benches/a.rs", false),
-            ("crates/alloc-scenario-extras/src/lib.rs", false),
-            ("src/lib.rs", false),
-        ] {
-            assert_eq!(
-                is_harness(&("{closure#1}", Some(file)).into()),
-                is_inside,
-                "{file}"
-            );
+        let harness = "alloc_scenario::runner::measure::{{closure}}
+            {closure#1} @ crates/alloc-scenario/src/measure.rs
+            {closure#1} @ /r/alloc-scenario-0.1.0/src/body.rs
+            {closure#1} @ C:\\r\\counting-alloc\\src\\window.rs";
+        let outside = "{closure#1} @ crates/alloc-scenario/benches/a.rs
+            {closure#1} @ crates/alloc-scenario-extras/src/lib.rs
+            {closure#1} @ src/lib.rs
+            alloc_impl @ /rustc/0123/library/alloc/src/alloc.rs";
+        for (text, is_it) in [(allocators, true), (others, false)] {
+            assert!(stack(text).iter().all(|frame| is_allocator(frame) == is_it));
         }
-        let inlined = ("alloc_impl", Some("/rustc/0123/library/alloc/src/alloc.rs")).into();
-        assert!(is_allocator(&inlined) && !is_harness(&inlined));
-        assert!(!is_allocator(&("alloc", Some("src/alloc.rs")).into()));
+        for (text, is_it) in [(harness, true), (outside, false)] {
+            assert!(stack(text).iter().all(|frame| is_harness(frame) == is_it));
+        }
         assert!(is_root("std::sys::thread::unix::Thread::new::thread_start"));
         assert!(is_std("<core::iter::Map<I, F> as Iterator>::next"));
     }

@@ -9,7 +9,7 @@
 //! # #[cfg(feature = "executables")] {
 //! use alloc_symbols::Executable;
 //!
-//! let error = Executable::open("Cargo.toml").unwrap_err().to_string();
+//! let error = Executable::open("Cargo.toml").err().unwrap().to_string();
 //! assert!(error.starts_with("`Cargo.toml` is not a readable executable: "));
 //! # }
 //! ```

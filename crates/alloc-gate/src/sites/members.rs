@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use alloc_symbols::names::crate_of;
+use alloc_symbols::names::{crate_of, crate_of_frame};
 use alloc_symbols::{Frame, measured_frames};
 use indexmap::IndexMap;
 
@@ -212,21 +212,6 @@ pub(super) fn allocating_function(
     };
     let frames = measured_frames(stack);
     frames.iter().take_while(is_it).last().or(frames.first())
-}
-
-/// The crate of a function, by its path; or, as line tables name an inlined function without its
-/// path, by the folder of its package: `serde_json-1.0.154`.
-fn crate_of_frame(frame: &Frame) -> Option<String> {
-    if let Some(name) = crate_of(&frame.function) {
-        return Some(name.to_owned());
-    }
-    let (folder, _) = frame.file.as_deref()?.rsplit_once("/src/")?;
-    let folder = folder.rsplit(['/', '\\']).next()?;
-    let is_version =
-        |&(at, _): &(usize, &str)| folder[at + 1..].starts_with(|c: char| c.is_ascii_digit());
-    let version = folder.match_indices('-').find(is_version);
-    let name = version.map_or(folder, |(at, _)| &folder[..at]);
-    Some(name.replace('-', "_"))
 }
 
 #[cfg(test)]

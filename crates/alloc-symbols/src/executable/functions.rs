@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use object::{BinaryFormat, File, Object, ObjectSection, ObjectSymbol, SectionKind, SymbolKind};
+use object::{BinaryFormat, File, Object, ObjectSection, ObjectSymbol, SymbolKind};
 
-use crate::executable::error::Error;
+use crate::executable::Error;
 
 /// A function of the symbol table.
 #[derive(Clone, Debug)]
@@ -24,76 +24,43 @@ impl Function<'_> {
 
 /// The functions of an executable. Those at one address, such as identical functions that the
 /// linker merged, are one.
-#[derive(Debug)]
 pub(crate) struct Functions<'e> {
-    list: Vec<Function<'e>>,
-    /// Where sections that are loaded begin, with their content.
-    sections: Vec<(u64, &'e [u8])>,
+    pub(crate) list: Vec<Function<'e>>,
+    file: File<'e>,
 }
 
 impl<'e> Functions<'e> {
     /// Sorts the functions of a file, and finds the address of the anchor, if there is one.
     pub(crate) fn new(
         name: &str,
-        file: &File<'e>,
+        file: File<'e>,
         mut list: Vec<Function<'e>>,
         anchor: Option<&str>,
     ) -> Result<(Self, u64), Error> {
-        // Of several at an address, the one that covers most, and then the first, stays.
-        list.sort_by_key(|function| (function.start, u64::MAX - function.end));
-        let sections = file.sections().filter_map(|section| {
-            let is_loaded = match section.kind() {
-                SectionKind::Debug | SectionKind::DebugString => false,
-                _ => section.address() != 0,
-            };
-            is_loaded.then_some((section.address(), section.data().ok()?))
-        });
-        let mut functions = Self {
-            list,
-            sections: sections.collect(),
-        };
-        let anchor = anchor.map_or(Ok(0), |anchor| functions.address_of(name, anchor));
         // Some functions stay in a stripped file of macOS, for other files.
         let has_symbols = match file.format() {
             BinaryFormat::MachO => file.symbols().any(|symbol| symbol.is_local()),
-            _ => !functions.list.is_empty(),
+            _ => !list.is_empty(),
         };
         if !has_symbols {
-            return Err(without_symbols(name, file));
+            return Err(without_symbols(name, &file));
         }
-        let anchor = anchor?;
-        functions.finish();
-        Ok((functions, anchor))
-    }
-
-    fn address_of(&self, name: &str, anchor: &str) -> Result<u64, Error> {
-        let last_word = anchor.rsplit("::").next().unwrap_or(anchor);
-        let named = self.list.iter().filter(|function| {
-            let symbol = &*function.symbol;
-            symbol == anchor || symbol.contains(last_word) && function.name() == anchor
-        });
-        let mut starts: Vec<u64> = named.map(|function| function.start).collect();
-        starts.dedup();
-        match starts[..] {
-            [start] => Ok(start),
-            [] => Err(Error(format!("`{name}` has no function `{anchor}`"))),
-            _ => Err(Error(format!("`{name}` has several functions `{anchor}`"))),
-        }
-    }
-
-    /// Leaves one function at each address, and ends each.
-    fn finish(&mut self) {
-        self.list.dedup_by_key(|function| function.start);
+        // Of several at an address, the one that covers most, and then the first, stays.
+        list.sort_by_key(|function| (function.start, u64::MAX - function.end));
+        let anchor = anchor.map_or(Ok(0), |anchor| address_of(&list, name, anchor))?;
+        list.dedup_by_key(|function| function.start);
+        let mut functions = Self { list, file };
         let mut next = u64::MAX;
-        for at in (0..self.list.len()).rev() {
-            let Function { start, end, .. } = self.list[at];
+        for at in (0..functions.list.len()).rev() {
+            let Function { start, end, .. } = functions.list[at];
             // Not all symbols say where a function ends.
             if end == start {
-                let rest = self.bytes(start, usize::MAX).map_or(0, <[u8]>::len);
-                self.list[at].end = next.min(start + rest as u64);
+                let rest = functions.bytes(start, usize::MAX).map_or(0, <[u8]>::len);
+                functions.list[at].end = next.min(start + rest as u64);
             }
             next = start;
         }
+        Ok((functions, anchor))
     }
 
     /// The number of the function that has the instruction at an address.
@@ -109,17 +76,29 @@ impl<'e> Functions<'e> {
         found.ok()
     }
 
-    pub(crate) fn get(&self, number: usize) -> &Function<'e> {
-        &self.list[number]
-    }
-
-    /// At most `len` bytes of the file at an address.
+    /// At most `len` bytes of the file at an address of a section that is loaded.
     pub(crate) fn bytes(&self, address: u64, len: usize) -> Option<&'e [u8]> {
-        self.sections.iter().find_map(|(start, data)| {
-            let inside = usize::try_from(address.checked_sub(*start)?).ok()?;
-            let data = data.get(inside..).filter(|data| !data.is_empty())?;
-            Some(&data[..len.min(data.len())])
+        self.file.sections().find_map(|section| {
+            let start = Some(section.address()).filter(|start| *start != 0)?;
+            let inside = usize::try_from(address.checked_sub(start)?).ok()?;
+            let data = section.data().ok()?.get(inside..)?;
+            (!data.is_empty()).then(|| &data[..len.min(data.len())])
         })
+    }
+}
+
+fn address_of(list: &[Function<'_>], name: &str, anchor: &str) -> Result<u64, Error> {
+    let last_word = anchor.rsplit("::").next().unwrap_or(anchor);
+    let named = list.iter().filter(|function| {
+        let symbol = &*function.symbol;
+        symbol == anchor || symbol.contains(last_word) && function.name() == anchor
+    });
+    let mut starts: Vec<u64> = named.map(|function| function.start).collect();
+    starts.dedup();
+    match starts[..] {
+        [start] => Ok(start),
+        [] => Err(Error(format!("`{name}` has no function `{anchor}`"))),
+        _ => Err(Error(format!("`{name}` has several functions `{anchor}`"))),
     }
 }
 
@@ -143,21 +122,19 @@ pub(crate) fn symbols<'e>(file: &File<'e>) -> impl Iterator<Item = Function<'e>>
 
 /// Says that there are no symbols.
 fn without_symbols(name: &str, file: &File<'_>) -> Error {
+    let why = if cfg!(feature = "pdb") {
+        "is missing or of another build"
+    } else {
+        "is read on Windows alone"
+    };
     Error(match file.pdb_info() {
         Ok(Some(pdb)) => {
             let file = String::from_utf8_lossy(pdb.path());
-            format!("the symbols of `{name}` are in `{file}`, which {NOT_READ}")
+            format!("the symbols of `{name}` are in `{file}`, which {why}")
         }
         _ => format!("`{name}` has no symbols; build it with `strip = false`"),
     })
 }
-
-/// Why the symbols of a program for Windows are not known.
-const NOT_READ: &str = if cfg!(feature = "pdb") {
-    "is missing or of another build"
-} else {
-    "is read on Windows alone"
-};
 
 /// The path of a Rust function from its name in a symbol table; other names as they are.
 pub(crate) fn demangled(name: &str) -> String {

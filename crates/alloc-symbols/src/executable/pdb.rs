@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use object::{File, Object};
-use pdb_addr2line::pdb::{FallibleIterator, PDB, Result, SourceLanguage, SymbolData};
+use pdb_addr2line::pdb::{PDB, Result};
 use pdb_addr2line::{Context, ContextPdbData, TypeFormatterFlags};
 
-use crate::executable::error::Problem;
+use crate::executable::Problem;
 use crate::executable::functions::{Function, demangled};
+use crate::executable::lines::{LineTables, damaged};
 use crate::frame::{Frame, FrameKind, address_name};
 
 type Bytes = Cursor<Vec<u8>>;
@@ -19,8 +20,6 @@ type Bytes = Cursor<Vec<u8>>;
 /// Its parts that have functions and lines.
 pub(crate) struct Pdb {
     data: ContextPdbData<'static, 'static, Bytes>,
-    /// Whether a Rust crate besides the standard library has line tables.
-    has_lines: bool,
 }
 
 /// The line tables of a PDB.
@@ -47,9 +46,8 @@ impl Pdb {
         if pdb.pdb_information()?.guid.to_bytes_le() != guid {
             return Ok(None);
         }
-        let has_lines = has_lines(&mut pdb)?;
         let data = ContextPdbData::try_from_pdb(pdb).ok();
-        Ok(data.map(|data| Self { data, has_lines }))
+        Ok(data.map(|data| Self { data }))
     }
 
     fn context(&self) -> Option<Context<'_, 'static>> {
@@ -69,57 +67,33 @@ impl Pdb {
             Function {
                 start,
                 end: one.end_rva.map_or(start, |end| base + u64::from(end)),
-                symbol: Cow::Owned(path(&one.name.unwrap_or_default())),
+                symbol: Cow::Owned(demangled(&one.name.unwrap_or_default())),
             }
         });
         functions.collect()
     }
 
-    /// The line tables, and what is wrong with them.
-    pub(crate) fn lines(&self, file: &File<'_>) -> (Option<PdbLines<'_>>, Option<Problem>) {
+    /// The line tables.
+    pub(crate) fn lines(&self, file: &File<'_>) -> Option<PdbLines<'_>> {
         let base = file.relative_address_base();
-        let lines = self.context().map(|context| PdbLines { context, base });
-        (lines, (!self.has_lines).then_some(Problem::NoLineTables))
+        self.context().map(|context| PdbLines { context, base })
     }
 }
 
-fn has_lines(pdb: &mut PDB<'static, Bytes>) -> Result<bool> {
-    let information = pdb.debug_information()?;
-    let mut modules = information.modules()?;
-    while let Some(module) = modules.next()? {
-        let object = module.object_file_name();
-        let Some(content) = pdb
-            .module_info(&module)?
-            .filter(|_| !object.replace('\\', "/").contains("/rustlib/"))
-        else {
-            continue;
-        };
-        let mut symbols = content.symbols()?;
-        let is_rust = symbols.any(|symbol| {
-            let compiler = symbol.parse();
-            Ok(matches!(compiler, Ok(SymbolData::CompileFlags(flags)) if flags.language == SourceLanguage::Rust))
-        })?;
-        if is_rust && content.line_program()?.lines().next()?.is_some() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-impl PdbLines<'_> {
-    /// The functions at an address: the innermost inlined one first, the one that they were
-    /// inlined into last. Each is marked as inlined.
-    pub(crate) fn frames(&self, address: u64) -> std::result::Result<Vec<Frame>, Problem> {
+impl LineTables for PdbLines<'_> {
+    fn frames(&self, address: u64) -> std::result::Result<Vec<Frame>, Problem> {
         let inside = address.checked_sub(self.base);
         let Some(inside) = inside.and_then(|inside| u32::try_from(inside).ok()) else {
             return Ok(Vec::new());
         };
         let found = self.context.find_frames(inside);
-        let found = found.map_err(|error| Problem::DamagedLineTables(error.to_string()))?;
-        let frames = found.into_iter().flat_map(|found| found.frames);
+        let frames = found
+            .map_err(damaged)?
+            .into_iter()
+            .flat_map(|found| found.frames);
         let frames = frames.map(|one| Frame {
             function: match one.function {
-                Some(name) => path(&name).into(),
+                Some(name) => demangled(&name).into(),
                 None => address_name(address),
             },
             file: one.file.map(|file| Arc::from(&*file)),
@@ -129,55 +103,5 @@ impl PdbLines<'_> {
             kind: FrameKind::Inlined,
         });
         Ok(frames.collect())
-    }
-}
-
-/// The path of a function, of which a PDB can have the name that the linker used.
-fn path(name: &str) -> String {
-    let demangled = demangled(name);
-    if demangled == name {
-        rust_name(name)
-    } else {
-        demangled
-    }
-}
-
-/// The name as it is on other platforms: `closure$0` is `{closure#0}` there.
-fn rust_name(name: &str) -> String {
-    let mut renamed = String::new();
-    let mut rest = name;
-    while let Some((before, after)) = rest.split_once('$') {
-        let path = before.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
-        let word = &before[path.len()..];
-        let digits = after.find(|c: char| !c.is_ascii_digit());
-        let (number, behind) = after.split_at(digits.unwrap_or(after.len()));
-        if number.is_empty() {
-            renamed.push_str(before);
-            renamed.push('$');
-        } else {
-            renamed.push_str(&format!("{path}{{{word}#{number}}}"));
-        }
-        rest = behind;
-    }
-    renamed + rest
-}
-#[cfg(test)]
-mod tests {
-    use super::rust_name;
-
-    #[test]
-    fn names_are_as_on_other_platforms() {
-        for (name, expected) in [
-            ("main", "main"),
-            ("app::main::closure$0", "app::main::{closure#0}"),
-            (
-                "call<app::main::closure_env$12>",
-                "call<app::main::{closure_env#12}>",
-            ),
-            ("get<ref$<str$> >", "get<ref$<str$> >"),
-            ("\u{fffd}a$1", "\u{fffd}{a#1}"),
-        ] {
-            assert_eq!(rust_name(name), expected);
-        }
     }
 }

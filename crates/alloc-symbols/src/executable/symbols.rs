@@ -1,112 +1,105 @@
 //! [`Symbols`]: call stacks as frames.
 
 use std::collections::HashMap;
-use std::fmt;
 
 use object::File;
 
-use crate::executable::error::{Error, Problem};
 use crate::executable::functions::{self, Functions};
-use crate::executable::lines::Lines;
-use crate::executable::macho::{ObjectFile, OfObjects};
-#[cfg(feature = "pdb")]
-use crate::executable::pdb::{Pdb, PdbLines};
+use crate::executable::lines::{LineTables, Lines, damaged, is_built_with_std};
+use crate::executable::macho::OfObjects;
 use crate::executable::tail_calls::{Lost, TailCalls};
+use crate::executable::{Beside, Error, Problem};
 use crate::frame::{Frame, FrameKind, address_name};
+use crate::layers::is_std;
+use crate::names::crate_of;
 
 /// The symbols of an [`Executable`](crate::Executable), for addresses relative to its anchor.
 pub struct Symbols<'e> {
     functions: Functions<'e>,
-    lines: LineTables<'e>,
+    lines: Option<Box<dyn LineTables + 'e>>,
+    /// Whether a frame that is not of the standard library had a line, which comes with its own.
+    has_lines: bool,
     anchor: u64,
     problem: Option<Problem>,
     found: HashMap<u64, Vec<Frame>>,
     tail_calls: TailCalls,
 }
 
-/// The files beside an executable that have its line tables.
-pub(crate) enum Beside {
-    /// None: the executable has them itself.
-    None,
-    /// That of a `.dSYM`, with the addresses of the executable.
-    Bundle(Vec<u8>),
-    /// The object files that were linked, on macOS.
-    Objects(Vec<ObjectFile>),
-    /// That of Windows, with the symbols as well.
-    #[cfg(feature = "pdb")]
-    Pdb(Box<Pdb>),
-}
-
-/// The line tables, by addresses of the executable.
-enum LineTables<'e> {
-    None,
-    Whole(Lines<'e>),
-    OfObjects(OfObjects<'e>),
-    #[cfg(feature = "pdb")]
-    Pdb(PdbLines<'e>),
-}
-
 impl<'e> Symbols<'e> {
     /// Reads the symbols and the line tables. Without an `anchor`, addresses are those of the file.
     pub(crate) fn read(
         name: &str,
-        file: &File<'e>,
+        file: File<'e>,
         beside: &'e Beside,
         anchor: Option<&str>,
     ) -> Result<Self, Error> {
         let list = match beside {
             #[cfg(feature = "pdb")]
-            Beside::Pdb(pdb) => pdb.functions(file),
-            _ => functions::symbols(file).collect(),
+            Beside::Pdb(pdb) => pdb.functions(&file),
+            _ => functions::symbols(&file).collect(),
         };
-        let (functions, anchor) = Functions::new(name, file, list, anchor)?;
-        let whole = |(lines, problem): (Option<_>, _)| {
-            (lines.map_or(LineTables::None, LineTables::Whole), problem)
-        };
-        let (lines, problem) = match beside {
-            Beside::None => whole(Lines::read(file)),
-            Beside::Bundle(bytes) => match File::parse(&**bytes) {
-                Ok(bundle) => whole(Lines::read(&bundle)),
-                Err(error) => {
-                    let problem = Problem::DamagedLineTables(error.to_string());
-                    (LineTables::None, Some(problem))
-                }
-            },
-            Beside::Objects(objects) => {
-                let (lines, problem) = OfObjects::read(file, objects);
-                (LineTables::OfObjects(lines), problem)
-            }
+        let whole = |file: &File<'e>| Ok(Lines::read(file)?.map(boxed));
+        let lines = match beside {
+            Beside::None => whole(&file),
+            Beside::Bundle(bytes) => File::parse(&**bytes)
+                .map_err(damaged)
+                .and_then(|it| whole(&it)),
+            Beside::Objects(objects) => Ok(Some(boxed(OfObjects::read(&file, objects)))),
             #[cfg(feature = "pdb")]
-            Beside::Pdb(pdb) => {
-                let (lines, problem) = pdb.lines(file);
-                (lines.map_or(LineTables::None, LineTables::Pdb), problem)
-            }
+            Beside::Pdb(pdb) => Ok(pdb.lines(&file).map(boxed)),
         };
+        let (lines, problem) = match lines {
+            Ok(lines) => (lines, None),
+            Err(problem) => (None, Some(problem)),
+        };
+        let tail_calls = TailCalls::new(&file);
+        let (functions, anchor) = Functions::new(name, file, list, anchor)?;
         Ok(Self {
             functions,
             lines,
+            has_lines: false,
             anchor,
             problem,
             found: HashMap::new(),
-            tail_calls: TailCalls::new(file),
+            tail_calls,
         })
     }
 
-    /// Why frames may lack files and lines: the first reason that was found. Lookups find
-    /// damage, so ask after the last one.
+    /// Why the frames that were looked up lack files and lines: the first reason that was found,
+    /// or that none of them has a line, besides those of the standard library.
     pub fn problem(&self) -> Option<&Problem> {
-        self.problem.as_ref()
+        let problem = self.problem.as_ref();
+        problem.or((!self.has_lines).then_some(&Problem::NoLineTables))
     }
 
-    /// The folder in which the crate was compiled that begins with a file, as line tables call
-    /// both: `--remap-path-prefix` gives it another name.
-    pub fn folder_of(&self, file: &str) -> Option<&str> {
-        match &self.lines {
-            LineTables::Whole(lines) => lines.folder_of(file),
-            LineTables::OfObjects(lines) => lines.folder_of(file),
-            // A PDB doesn't tell.
-            _ => None,
+    /// Looks functions up until one has a line.
+    pub(crate) fn look_for_lines(&mut self) {
+        for number in 0..self.functions.list.len() {
+            let function = &self.functions.list[number];
+            let (name, start) = (function.name(), function.start);
+            if !self.has_lines && crate_of(&name).is_some() && !is_std(&name) {
+                self.frames_at(start);
+            }
         }
+    }
+
+    /// The folder that a source file with a function `main` is relative to, as line tables call
+    /// it: `--remap-path-prefix` gives it another name.
+    pub fn folder_of(&mut self, file: &str) -> Option<String> {
+        let functions = self.functions.list.iter();
+        let mains =
+            functions.filter(|it| it.symbol.contains("main") && it.name().ends_with("::main"));
+        let mains: Vec<u64> = mains.map(|function| function.start).collect();
+        mains.into_iter().find_map(|start| {
+            let path = self
+                .frames_at(start)
+                .last()?
+                .file
+                .as_deref()?
+                .replace('\\', "/");
+            let folder = path.strip_suffix(file)?.strip_suffix('/')?;
+            Some(folder.to_owned())
+        })
     }
 
     /// The frames of a call stack, innermost first. `stack` has its return addresses, innermost
@@ -141,16 +134,14 @@ impl<'e> Symbols<'e> {
     }
 
     fn look_up(&mut self, address: u64) -> Vec<Frame> {
-        let found = match &self.lines {
-            LineTables::None => Ok(Vec::new()),
-            LineTables::Whole(lines) => lines.frames(address),
-            LineTables::OfObjects(lines) => lines.frames(address),
-            #[cfg(feature = "pdb")]
-            LineTables::Pdb(lines) => lines.frames(address),
-        };
-        let mut frames = found.unwrap_or_else(|problem| {
+        let found = self.lines.as_ref().map(|lines| lines.frames(address));
+        let mut frames = found.unwrap_or(Ok(Vec::new())).unwrap_or_else(|problem| {
             self.problem.get_or_insert(problem);
             Vec::new()
+        });
+        self.has_lines |= frames.iter().any(|frame| {
+            let file = frame.file.as_deref().filter(|_| frame.line.is_some());
+            file.is_some_and(|file| !is_built_with_std(file))
         });
         if frames.is_empty() {
             frames.push(Frame {
@@ -166,7 +157,7 @@ impl<'e> Symbols<'e> {
             if !has_path(&outermost.function)
                 && let Some(symbol) = self.functions.at(address)
             {
-                let name = self.functions.get(symbol).name();
+                let name = self.functions.list[symbol].name();
                 if !name.is_empty() {
                     outermost.function = name.into();
                 }
@@ -176,7 +167,7 @@ impl<'e> Symbols<'e> {
     }
 
     fn add_lost(&mut self, lost: &Lost, frames: &mut Vec<Frame>) {
-        let start = self.functions.get(lost.function).start;
+        let start = self.functions.list[lost.function].start;
         let mut ways = lost.jumps.iter();
         let mut found = match ways.next() {
             Some(&jump) => self.frames_at(jump).to_vec(),
@@ -211,11 +202,6 @@ fn has_path(function: &str) -> bool {
     before_generics.is_empty() || before_generics.contains("::")
 }
 
-impl fmt::Debug for Symbols<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Symbols")
-            .field("anchor", &self.anchor)
-            .field("problem", &self.problem)
-            .finish_non_exhaustive()
-    }
+fn boxed<'e>(lines: impl LineTables + 'e) -> Box<dyn LineTables + 'e> {
+    Box::new(lines)
 }

@@ -9,7 +9,6 @@ use std::collections::HashMap;
 use object::{Architecture, File, Object, ObjectSymbol, ObjectSymbolTable, RelocationTarget};
 
 use crate::executable::functions::Functions;
-use crate::executable::machine_code::{Machine, Target};
 
 /// How many functions in a row are found.
 const MAX_DEPTH: usize = 4;
@@ -89,9 +88,7 @@ impl TailCalls {
         let called = self.called(functions, return_address);
         let called = called.and_then(|called| functions.beginning_at(called));
         let found = match functions.at(inner).zip(called) {
-            Some((inner, called)) if inner != called && !is_part_of(functions, inner, called) => {
-                self.way(functions, called, inner)
-            }
+            Some((inner, called)) if inner != called => self.way(functions, called, inner),
             _ => Vec::new(),
         };
         self.found.entry(ends).or_insert(found).clone()
@@ -103,19 +100,15 @@ impl TailCalls {
         let len = machine.call_bytes();
         let before = return_address.checked_sub(len as u64)?;
         let bytes = functions.bytes(before, len)?;
-        let target = machine.called(bytes, return_address)?;
-        self.address(functions, target)
+        machine.called(bytes, return_address, &|at| self.pointer(functions, at))
     }
 
-    fn address(&self, functions: &Functions<'_>, target: Target) -> Option<u64> {
-        match target {
-            Target::At(address) => Some(address),
-            // As it is once the program runs.
-            Target::AtPointer(pointer) => self.pointers.get(&pointer).copied().or_else(|| {
-                let bytes = functions.bytes(pointer, 8)?;
-                Some(u64::from_le_bytes(bytes.try_into().ok()?))
-            }),
-        }
+    /// The pointer at an address, as it is once the program runs.
+    fn pointer(&self, functions: &Functions<'_>, at: u64) -> Option<u64> {
+        self.pointers.get(&at).copied().or_else(|| {
+            let bytes = functions.bytes(at, 8)?;
+            Some(u64::from_le_bytes(bytes.try_into().ok()?))
+        })
     }
 
     /// The functions on the shortest way of jumps from one function to another, innermost
@@ -176,15 +169,14 @@ impl TailCalls {
         let Some(machine) = self.machine else {
             return Vec::new();
         };
-        let function = functions.get(number);
+        let function = &functions.list[number];
         let len = (function.end - function.start).min(MAX_FUNCTION);
         let len = usize::try_from(len).unwrap_or_default();
         let bytes = functions.bytes(function.start, len).unwrap_or_default();
         let mut jumps = Vec::new();
         for at in (0..bytes.len()).step_by(machine.step()) {
             let address = function.start.wrapping_add(at as u64);
-            let target = machine.jump(&bytes[at..], address);
-            let target = target.and_then(|target| self.address(functions, target));
+            let target = machine.jump(&bytes[at..], address, &|at| self.pointer(functions, at));
             let target = target.and_then(|target| functions.beginning_at(target));
             if let Some(target) = target.filter(|&target| target != number) {
                 jumps.push(Jump { address, target });
@@ -194,10 +186,112 @@ impl TailCalls {
     }
 }
 
-/// Whether a function is the part of another that a compiler of C moved away, such as `f.cold`
-/// of `f`.
-fn is_part_of(functions: &Functions<'_>, part: usize, whole: usize) -> bool {
-    let [part, whole] = [part, whole].map(|number| &*functions.get(number).symbol);
-    part.strip_prefix(whole)
-        .is_some_and(|rest| rest.starts_with('.'))
+/// A processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Machine {
+    X86_64,
+    Aarch64,
+}
+
+/// The pointers at addresses.
+type Pointers<'p> = &'p dyn Fn(u64) -> Option<u64>;
+
+impl Machine {
+    /// The bytes before a return address that say what was called.
+    const fn call_bytes(self) -> usize {
+        match self {
+            Self::X86_64 => 6,
+            Self::Aarch64 => 4,
+        }
+    }
+
+    /// What was called by the instruction that ends at an address, if it says so.
+    fn called(self, bytes: &[u8], end: u64, pointer: Pointers<'_>) -> Option<u64> {
+        match (self, bytes) {
+            (Self::X86_64, &[0xff, 0x15, a, b, c, d]) => pointer(offset(end, [a, b, c, d])),
+            (Self::X86_64, &[_, 0xe8, a, b, c, d]) => Some(offset(end, [a, b, c, d])),
+            (Self::Aarch64, &[a, b, c, d]) => {
+                const CALL: u32 = 0x9400_0000;
+                let instruction = u32::from_le_bytes([a, b, c, d]);
+                (instruction & !WORDS == CALL).then(|| words(end.wrapping_sub(4), instruction))
+            }
+            _ => None,
+        }
+    }
+
+    /// The bytes between places where an instruction can begin.
+    const fn step(self) -> usize {
+        match self {
+            Self::X86_64 => 1,
+            Self::Aarch64 => 4,
+        }
+    }
+
+    /// Where the jump at an address goes, if the code begins with one.
+    fn jump(self, code: &[u8], address: u64, pointer: Pointers<'_>) -> Option<u64> {
+        let after = |length| address.wrapping_add(length);
+        match (self, code) {
+            (Self::X86_64, &[0xeb, near, ..]) => {
+                let near = i64::from(near.cast_signed());
+                Some(after(2).wrapping_add_signed(near))
+            }
+            (Self::X86_64, &[0xe9, a, b, c, d, ..]) => Some(offset(after(5), [a, b, c, d])),
+            (Self::X86_64, &[0x0f, 0x80..=0x8f, a, b, c, d, ..]) => {
+                Some(offset(after(6), [a, b, c, d]))
+            }
+            (Self::X86_64, &[0xff, 0x25, a, b, c, d, ..]) => {
+                pointer(offset(after(6), [a, b, c, d]))
+            }
+            (Self::Aarch64, &[a, b, c, d, ..]) => {
+                const JUMP: u32 = 0x1400_0000;
+                let instruction = u32::from_le_bytes([a, b, c, d]);
+                (instruction & !WORDS == JUMP).then(|| words(address, instruction))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn offset(end: u64, bytes: [u8; 4]) -> u64 {
+    end.wrapping_add_signed(i64::from(i32::from_le_bytes(bytes)))
+}
+
+/// The bits of an instruction of aarch64 that say how many words it jumps.
+const WORDS: u32 = 0x03ff_ffff;
+
+fn words(address: u64, instruction: u32) -> u64 {
+    // Signed, with 26 bits; a word has four bytes.
+    let bytes = (instruction << 6).cast_signed() >> 4;
+    address.wrapping_add_signed(bytes.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_and_jumps_of_both_processors_have_their_targets() {
+        // The pointer at an address is 0x6000 further on.
+        let pointer: Pointers<'_> = &|at| Some(at + 0x6000);
+        let x86 = Machine::X86_64;
+        let called = |bytes: [u8; 6]| x86.called(&bytes, 0x1006, pointer);
+        assert_eq!(called([0, 0xe8, 0x10, 0, 0, 0]), Some(0x1016));
+        assert_eq!(called([0xff, 0x15, 0x10, 0, 0, 0]), Some(0x7016));
+        assert_eq!(called([0x90; 6]), None);
+        assert_eq!(x86.jump(&[0xeb, 0xfe], 0x1000, pointer), Some(0x1000));
+        let near = x86.jump(&[0xe9, 0xfb, 0xff, 0xff, 0xff], 0x1000, pointer);
+        assert_eq!(near, Some(0x1000));
+
+        // As an assembler writes `bl .+8`, `bl .-4`, `b .+0x7fffffc`, `blr x8` and `ret`.
+        let aarch64 = Machine::Aarch64;
+        let called = |word: u32| aarch64.called(&word.to_le_bytes(), 0x1004, pointer);
+        assert_eq!(called(0x9400_0002), Some(0x1008));
+        assert_eq!(called(0x97ff_ffff), Some(0xffc));
+        assert_eq!(called(0xd63f_0100), None);
+        let jump = |word: u32| aarch64.jump(&word.to_le_bytes(), 0x1000, pointer);
+        assert_eq!(jump(0x15ff_ffff), Some(0x800_0ffc));
+        assert_eq!(jump(0x9400_0002), None, "a call");
+        assert_eq!(jump(0xd65f_03c0), None);
+        assert_eq!(aarch64.jump(&[0, 0], 0x1000, pointer), None);
+    }
 }

@@ -3,7 +3,6 @@
 #![cfg(any(all(target_os = "linux", target_arch = "x86_64"), target_os = "macos"))]
 #![expect(clippy::unwrap_used, reason = "a test fails where it can't go on")]
 
-mod macho;
 mod macos;
 mod msvc;
 mod program;
@@ -13,7 +12,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use alloc_symbols::{Executable, Frame, FrameKind, Problem};
-use program::{Marks, Program, Site};
+use program::{Lines, Marks, Program, Site};
 
 /// The frames in the planted workspace, innermost first. The compiler gives its functions
 /// between a program and its allocator the line of `#[global_allocator]`.
@@ -63,7 +62,6 @@ fn has_pdb() -> bool {
 fn check_lines(program: &Program) {
     let executable = Executable::open(&program.executable).unwrap();
     let mut symbols = executable.symbols("planted::capture::anchor").unwrap();
-    assert_eq!(symbols.problem(), None);
     let mut found = BTreeMap::new();
     let mut mistakes = Vec::new();
     let mut expected = program.marks.inner.clone();
@@ -111,84 +109,74 @@ fn each_allocation_is_on_its_line_with_fat_lto_and_with_panic_abort() {
     }
 }
 
-/// Functions that are not on the stack are found, with the lines of their jumps.
-fn check_tail_calls(program: &Program) {
-    let executable = Executable::open(&program.executable).unwrap();
-    let mut symbols = executable.symbols("planted::capture::anchor").unwrap();
-    let Marks { inner, outer } = &program.marks;
-    let mut stack_of = |name: &str| {
-        let site = program.run().into_iter().find(|site| site.name == name);
-        symbols.frames(&site.unwrap().stacks[0])
-    };
-    let places = |frames: &[Frame]| {
-        of_the_workspace(frames)
-            .map(|frame| (line(frame).1, frame.kind))
-            .take(2)
-            .collect::<Vec<_>>()
-    };
-    let line_of = |marks: &BTreeMap<String, BTreeSet<(String, u32)>>, name: &str| {
-        marks[name].first().unwrap().1
-    };
-
-    let frames = stack_of("tail_call");
-    let lost = of_the_workspace(&frames).next().unwrap();
-    assert_eq!(lost.kind, FrameKind::TailCalled);
-    assert_eq!(&*lost.function, "planted::tail_to_dependency");
-
-    let name = "two_tail_calls";
-    let expected = [
-        (line_of(inner, name), FrameKind::TailCalled),
-        (line_of(outer, name), FrameKind::TailCalled),
-    ];
-    assert_eq!(places(&stack_of(name)), expected);
-
-    let name = "tail_call_of_an_inlined_function";
-    let expected = [
-        (line_of(inner, name), FrameKind::Inlined),
-        (line_of(outer, name), FrameKind::TailCalled),
-    ];
-    assert_eq!(places(&stack_of(name)), expected);
-}
-
-fn check_columns_and_names(program: &Program) {
+/// The symbols of a program, and the first stack of each of its sites.
+fn check_stacks(program: &Program, check: impl Fn(&mut dyn FnMut(&str) -> Vec<Frame>)) {
     let executable = Executable::open(&program.executable).unwrap();
     let mut symbols = executable.symbols("planted::capture::anchor").unwrap();
     let sites = program.run();
-    let stack_of = |name: &str| &sites.iter().find(|site| site.name == name).unwrap().stacks[0];
-    let mut blamed = |name: &str| {
-        let frames = symbols.frames(stack_of(name));
-        of_the_workspace(&frames).next().unwrap().clone()
-    };
-    // The column is that of the call.
-    for (site, call) in [
-        ("with_capacity", "Vec::<u8>::with_capacity"),
-        ("reserve_exact", "reserve_exact(length)"),
-        ("generic_of_another_crate", "Vec::with_capacity"),
-        ("tail_call", "dep::boxed"),
-        ("operator", "push_str"),
-    ] {
-        let frame = blamed(site);
-        // The compiler writes no columns into a PDB.
-        if has_pdb() {
-            assert_eq!(frame.column, None);
-            continue;
+    check(&mut |name| {
+        let site = sites.iter().find(|site| site.name == name).unwrap();
+        symbols.frames(&site.stacks[0])
+    });
+}
+
+/// Functions that are not on the stack are found, with the lines of their jumps.
+fn check_tail_calls(program: &Program) {
+    let Marks { inner, outer } = &program.marks;
+    check_stacks(program, |stack_of| {
+        let frames = stack_of("tail_call");
+        let lost = of_the_workspace(&frames).next().unwrap();
+        assert_eq!(lost.kind, FrameKind::TailCalled);
+        assert_eq!(&*lost.function, "planted::tail_to_dependency");
+        for (name, kind) in [
+            ("two_tail_calls", FrameKind::TailCalled),
+            ("tail_call_of_an_inlined_function", FrameKind::Inlined),
+        ] {
+            let frames = stack_of(name);
+            let places = of_the_workspace(&frames).map(|frame| (line(frame), frame.kind));
+            let places: Vec<_> = places.take(2).collect();
+            let marked = |marks: &Lines| marks[name].first().unwrap().clone();
+            let expected = [
+                (marked(inner), kind),
+                (marked(outer), FrameKind::TailCalled),
+            ];
+            assert_eq!(places, expected);
         }
-        let (file, number) = line(&frame);
-        let text = program.marks.line(&file, number);
-        let column = text.find(call).unwrap() + 1;
-        assert_eq!(frame.column, u32::try_from(column).ok(), "{site}: {text}");
-    }
-    for (site, function) in [
-        ("reserve_exact", "planted::not_inlined"),
+    });
+}
+
+fn check_columns_and_names(program: &Program) {
+    check_stacks(program, |stack_of| {
+        let mut blamed = |name: &str| of_the_workspace(&stack_of(name)).next().unwrap().clone();
+        // The column is that of the call.
+        for (site, call) in [
+            ("with_capacity", "Vec::<u8>::with_capacity"),
+            ("reserve_exact", "reserve_exact(length)"),
+            ("generic_of_another_crate", "Vec::with_capacity"),
+            ("tail_call", "dep::boxed"),
+            ("operator", "push_str"),
+        ] {
+            let frame = blamed(site);
+            // The compiler writes no columns into a PDB.
+            if has_pdb() {
+                assert_eq!(frame.column, None);
+                continue;
+            }
+            let (file, number) = line(&frame);
+            let text = program.marks.line(&file, number);
+            let column = text.find(call).unwrap() + 1;
+            assert_eq!(frame.column, u32::try_from(column).ok(), "{site}: {text}");
+        }
         // Line tables have no paths of inlined functions; a PDB has.
-        (
-            "helpers_in_helpers",
-            ["inner_helper", "planted::inner_helper"][usize::from(has_pdb())],
-        ),
-        ("recursion", "planted::nested"),
-    ] {
-        assert_eq!(&*blamed(site).function, function);
-    }
+        let inlined = ["inner_helper", "planted::inner_helper"][usize::from(has_pdb())];
+        for (site, function) in [
+            ("reserve_exact", "planted::not_inlined"),
+            ("helpers_in_helpers", inlined),
+            ("recursion", "planted::nested"),
+        ] {
+            assert_eq!(&*blamed(site).function, function);
+        }
+    });
 }
 
 /// Addresses that are in no function have frames that say so.
@@ -213,35 +201,33 @@ fn without_line_tables_there_are_functions() {
         return;
     }
     let program = Program::build("no-line-tables", "debug = false");
+    check_stacks(&program, |stack_of| {
+        let frames = stack_of("tail_call");
+        let functions: Vec<&str> = frames.iter().map(|frame| &*frame.function).collect();
+        let at = |name| functions.iter().position(|function| *function == name);
+        let dependency = at("dep::boxed").map(|at| at + 1);
+        assert_eq!(
+            at("planted::tail_to_dependency"),
+            dependency,
+            "{functions:?}"
+        );
+        assert_eq!(of_the_workspace(&frames).count(), 0);
+    });
     let executable = Executable::open(&program.executable).unwrap();
-    let mut symbols = executable.symbols("planted::capture::anchor").unwrap();
-    assert_eq!(symbols.problem(), Some(&Problem::NoLineTables));
-    let sites = program.run();
-    let site = sites.iter().find(|site| site.name == "tail_call").unwrap();
-    let frames = symbols.frames(&site.stacks[0]);
-    let named = frames.iter().filter(|frame| frame.has_name());
-    let functions: Vec<&str> = named.map(|frame| &*frame.function).collect();
-    let at = |name| functions.iter().position(|function| *function == name);
-    assert_eq!(
-        at("planted::tail_to_dependency"),
-        at("dep::boxed").map(|at| at + 1),
-        "{functions:?}"
-    );
-    assert_eq!(of_the_workspace(&frames).count(), 0);
-    check_refusals(&program);
-}
-
-/// An executable that does not fit is refused.
-fn check_refusals(program: &Program) {
-    let executable = Executable::open(&program.executable).unwrap();
+    let problem = executable.line_problem().unwrap();
+    assert_eq!(problem, Some(Problem::NoLineTables));
     let name = program.executable.display();
-    let error = executable.symbols("harness::anchor").unwrap_err();
-    let expected = format!("`{name}` has no function `harness::anchor`");
-    assert_eq!(error.to_string(), expected);
-    // It is generic, so there are many.
-    let error = executable.symbols("planted::capture::site").unwrap_err();
-    let expected = format!("`{name}` has several functions `planted::capture::site`");
-    assert_eq!(error.to_string(), expected);
+    for (anchor, end) in [
+        ("harness::anchor", "no function `harness::anchor`"),
+        // It is generic, so there are many.
+        (
+            "planted::capture::site",
+            "several functions `planted::capture::site`",
+        ),
+    ] {
+        let error = executable.symbols(anchor).err().unwrap();
+        assert_eq!(error.to_string(), format!("`{name}` has {end}"));
+    }
 }
 
 /// The path of a file with this content.
@@ -260,12 +246,12 @@ fn a_file_of_another_kind_is_refused() {
         ("half", b"\x7fELF\x02\x01"),
     ] {
         let path = written(name, bytes);
-        let error = Executable::open(&path).unwrap_err().to_string();
+        let error = Executable::open(&path).err().unwrap().to_string();
         let expected = format!("`{}` is not a readable executable: ", path.display());
         assert!(error.starts_with(&expected), "{error}");
     }
     let path = program::folder("written").join("missing");
-    let error = Executable::open(&path).unwrap_err().to_string();
+    let error = Executable::open(&path).err().unwrap().to_string();
     assert!(error.starts_with("can't read `"), "{error}");
 }
 
@@ -275,60 +261,44 @@ fn a_stripped_executable_is_refused() {
         return;
     }
     let path = program::compile_for_target("stripped", program::EMPTY, &["-Cstrip=symbols"]);
-    let error = Executable::open(&path)
-        .unwrap()
-        .symbols("main")
-        .unwrap_err();
+    let executable = Executable::open(&path).unwrap();
+    let error = executable.symbols("main").err().unwrap();
     let name = path.display();
     let expected = format!("`{name}` has no symbols; build it with `strip = false`");
     assert_eq!(error.to_string(), expected);
 }
 
-#[test]
+/// The problem of an executable, whose functions have names all the same.
 #[cfg(target_os = "linux")]
-fn compressed_line_tables_are_named() {
-    let flags = [
-        "-Cdebuginfo=line-tables-only",
-        "-Clink-arg=-Wl,--compress-debug-sections=zlib",
-    ];
-    let executable =
-        Executable::open(program::compile("compressed", program::EMPTY, &flags)).unwrap();
+fn problem_of(path: PathBuf) -> Problem {
+    let executable = Executable::open(path).unwrap();
     let mut symbols = executable.symbols("main").unwrap();
-    assert_eq!(symbols.problem(), Some(&Problem::CompressedLineTables));
     assert_eq!(&*symbols.frames(&[1])[0].function, "main");
+    symbols.problem().unwrap().clone()
 }
 
 #[test]
 #[cfg(target_os = "linux")]
-fn debug_information_in_other_files_is_named() {
-    let flags = ["-Cdebuginfo=full", "-Csplit-debuginfo=packed"];
-    let executable = Executable::open(program::compile("packed", program::EMPTY, &flags)).unwrap();
-    let mut symbols = executable.symbols("main").unwrap();
-    assert_eq!(symbols.problem(), Some(&Problem::SplitDebugInformation));
-    assert_eq!(&*symbols.frames(&[1])[0].function, "main");
-}
-
-#[test]
-#[cfg(target_os = "linux")]
-fn damaged_line_tables_are_named() {
+fn line_tables_that_are_not_read_are_named() {
     use object::{File, Object, ObjectSection};
 
-    let flags = ["-Cdebuginfo=line-tables-only"];
-    let mut bytes = fs::read(program::compile("damaged", program::EMPTY, &flags)).unwrap();
+    let lines = "-Cdebuginfo=line-tables-only";
+    let compile = |name, flags: &[&str]| program::compile(name, program::EMPTY, flags);
+    let compress = "-Clink-arg=-Wl,--compress-debug-sections=zlib";
+    let compressed = problem_of(compile("compressed", &[lines, compress]));
+    assert_eq!(compressed, Problem::CompressedLineTables);
+    let flags = ["-Cdebuginfo=full", "-Csplit-debuginfo=packed"];
+    let split = problem_of(compile("packed", &flags));
+    assert_eq!(split, Problem::SplitDebugInformation);
+    let mut bytes = fs::read(compile("damaged", &[lines])).unwrap();
     let file = File::parse(&*bytes).unwrap();
-    let (start, size) = file
-        .section_by_name(".debug_info")
-        .unwrap()
-        .file_range()
-        .unwrap();
+    let section = file.section_by_name(".debug_info").unwrap();
+    let (start, size) = section.file_range().unwrap();
     let range = usize::try_from(start).unwrap()..usize::try_from(start + size).unwrap();
     bytes[range].fill(0xa5);
-    let executable = Executable::open(written("damaged", &bytes)).unwrap();
-    let mut symbols = executable.symbols("main").unwrap();
-    let problem = symbols.problem();
+    let damaged = problem_of(written("damaged", &bytes));
     assert!(
-        matches!(problem, Some(Problem::DamagedLineTables(_))),
-        "{problem:?}"
+        matches!(damaged, Problem::DamagedLineTables(_)),
+        "{damaged:?}"
     );
-    assert_eq!(&*symbols.frames(&[1])[0].function, "main");
 }

@@ -157,12 +157,15 @@ fn write(path: &Path, text: &str) {
     fs::write(path, text).unwrap();
 }
 
-/// The marked lines of each site, as file and number.
+/// The lines of each site, as file and number.
+pub(crate) type Lines = BTreeMap<String, BTreeSet<(String, u32)>>;
+
+/// The marked lines.
 pub(crate) struct Marks {
     /// Marked with `//=`: the innermost lines of the workspace.
-    pub(crate) inner: BTreeMap<String, BTreeSet<(String, u32)>>,
+    pub(crate) inner: Lines,
     /// Marked with `//~`: their callers.
-    pub(crate) outer: BTreeMap<String, BTreeSet<(String, u32)>>,
+    pub(crate) outer: Lines,
 }
 
 impl Marks {

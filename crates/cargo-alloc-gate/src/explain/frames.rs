@@ -48,7 +48,7 @@ pub(super) fn captured(
     }
     let executable = Executable::open(path).map_err(unreadable)?;
     let mut symbols = executable.symbols(anchor).map_err(unreadable)?;
-    let root = symbols.folder_of(source).map(str::to_owned);
+    let root = symbols.folder_of(source);
     let mut files: HashMap<Arc<str>, Arc<str>> = HashMap::new();
     let mut relative = |file: Arc<str>| {
         let relative = files.entry(file);
