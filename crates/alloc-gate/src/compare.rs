@@ -10,7 +10,6 @@ use alloc_results::{BenchId, CustomFigure, Metric, Ratio, ScenarioRecord, Unit};
 use indexmap::IndexMap;
 
 use crate::figure::{Custom, Measure, Statistic};
-use crate::named::named;
 use crate::results::axis::{compare_naturally, sort_naturally};
 use crate::results::names::Qualifiers;
 use crate::results::names::{IdRef, moved};
@@ -61,69 +60,21 @@ pub struct Change {
 pub struct Dissimilarity {
     /// The bench, as `package/target`, or the scenario.
     pub whose: String,
-    /// The property that differs.
-    pub what: Property,
+    /// The property that differs, such as `compiler`.
+    pub what: &'static str,
     /// The property of the base.
     pub base: String,
     /// The property of the head.
     pub head: String,
 }
 
-named! {
-    /// A property of a measurement on which counts can depend.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-    pub enum Property {
-        /// The compiler.
-        Compiler = "compiler",
-        /// Whether debug assertions are on.
-        DebugAssertions = "debug assertions",
-        /// When the output of an iteration is dropped.
-        OutputDrop = "drop of the output",
-        /// The features of the build.
-        Features = "features",
-        /// The harness and its version.
-        Harness = "harness",
-        /// The allocator below the counter.
-        Allocator = "inner allocator",
-        /// The iterations of the counted pass.
-        Iterations = "iterations",
-        /// The cargo profile.
-        Profile = "profile",
-        /// Whether the thread or the process is counted.
-        Scope = "scope",
-        /// The target triple.
-        Target = "target",
-        /// The number of threads.
-        Threads = "threads",
-        /// The iterations of the warm-up.
-        WarmUp = "warm-up",
-    }
-}
-
-named! {
-    /// A compared side.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum ComparedSide {
-        /// The one before the change.
-        Base = "base",
-        /// The one after the change.
-        Head = "head",
-    }
-}
-
 /// Why two measurements can't be compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Incomparable {
-    /// A side has no scenario.
-    Empty {
-        /// The side.
-        side: ComparedSide,
-    },
-    /// A side is incomplete: it was filtered, or a scenario panicked.
-    Incomplete {
-        /// The side.
-        side: ComparedSide,
-    },
+    /// This side has no scenario.
+    Empty(&'static str),
+    /// This side is incomplete: it was filtered, or a scenario panicked.
+    Incomplete(&'static str),
     /// The sides were not built alike.
     Environment(Dissimilarity),
 }
@@ -136,14 +87,14 @@ pub enum Incomparable {
 /// If a side has benches without scenarios, or is incomplete, or the two were built with another
 /// compiler, for another target, with another profile or other features.
 pub fn compare(base: &Measurements, head: &Measurements) -> Result<Delta, Incomparable> {
-    for (side, measurements) in [(ComparedSide::Base, base), (ComparedSide::Head, head)] {
+    for (side, measurements) in [("base", base), ("head", head)] {
         if measurements.is_filtered() || !measurements.failures().is_empty() {
-            return Err(Incomparable::Incomplete { side });
+            return Err(Incomparable::Incomplete(side));
         }
         // A base without benches is older than all of them.
-        let is_older = side == ComparedSide::Base && measurements.origins().is_empty();
+        let is_older = side == "base" && measurements.origins().is_empty();
         if measurements.scenarios().is_empty() && !is_older {
-            return Err(Incomparable::Empty { side });
+            return Err(Incomparable::Empty(side));
         }
     }
     let moved = moved(base.ids(), head.ids());
@@ -325,37 +276,6 @@ fn changes(
     Some(changes)
 }
 
-/// The properties of a measured scenario. Counts are incomparable where one of the first four
-/// differs.
-fn properties(measured: &MeasuredScenario) -> [(Property, String); 12] {
-    let MeasuredScenario {
-        environment,
-        record,
-        ..
-    } = measured;
-    let assertions = if environment.debug_assertions {
-        "on"
-    } else {
-        "off"
-    };
-    let scope = format!("{:?}", record.scope).to_lowercase();
-    let drop = format!("{:?}", record.output_drop).to_lowercase();
-    [
-        (Property::Compiler, environment.rustc.clone()),
-        (Property::Target, environment.target.clone()),
-        (Property::Profile, environment.profile.clone()),
-        (Property::Features, environment.features.join(" ")),
-        (Property::Allocator, environment.allocator.clone()),
-        (Property::DebugAssertions, assertions.to_owned()),
-        (Property::Harness, environment.harness.clone()),
-        (Property::Iterations, record.iterations.to_string()),
-        (Property::WarmUp, record.warmup.to_string()),
-        (Property::Threads, record.threads.to_string()),
-        (Property::Scope, scope),
-        (Property::OutputDrop, drop),
-    ]
-}
-
 /// The differences between two scenarios that affect counts; an error for one that makes them
 /// incomparable.
 fn differing(
@@ -364,14 +284,13 @@ fn differing(
     now: &MeasuredScenario,
 ) -> Result<Vec<Dissimilarity>, Incomparable> {
     let mut found = Vec::new();
-    for ((what, base), (_, head)) in properties(then).into_iter().zip(properties(now)) {
+    for ((of, what, base), (_, _, head)) in properties(then).into_iter().zip(properties(now)) {
         if base == head {
             continue;
         }
-        let whose = if what.is_of_scenario() {
-            label.to_owned()
-        } else {
-            now.bench.to_string()
+        let whose = match of {
+            Of::Build | Of::Bench => now.bench.to_string(),
+            Of::Scenario => label.to_owned(),
         };
         let difference = Dissimilarity {
             whose,
@@ -379,7 +298,7 @@ fn differing(
             base,
             head,
         };
-        if what.is_decisive() {
+        if of == Of::Build {
             return Err(Incomparable::Environment(difference));
         }
         found.push(difference);
@@ -387,22 +306,34 @@ fn differing(
     Ok(found)
 }
 
-impl Property {
-    /// Whether it is of a scenario, and not of its bench.
-    const fn is_of_scenario(self) -> bool {
-        matches!(
-            self,
-            Self::Iterations | Self::WarmUp | Self::Threads | Self::Scope | Self::OutputDrop
-        )
-    }
+/// Whose property it is. Counts are incomparable where one of the build differs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Of {
+    Build,
+    Bench,
+    Scenario,
+}
 
-    /// Whether counts are incomparable where it differs.
-    const fn is_decisive(self) -> bool {
-        matches!(
-            self,
-            Self::Compiler | Self::Target | Self::Profile | Self::Features
-        )
-    }
+/// The properties of a measured scenario on which counts can depend.
+fn properties(measured: &MeasuredScenario) -> [(Of, &'static str, String); 12] {
+    let (environment, record) = (&measured.environment, &measured.record);
+    let assertions = ["off", "on"][usize::from(environment.debug_assertions)];
+    let scope = format!("{:?}", record.scope).to_lowercase();
+    let drop = format!("{:?}", record.output_drop).to_lowercase();
+    [
+        (Of::Build, "compiler", environment.rustc.clone()),
+        (Of::Build, "target", environment.target.clone()),
+        (Of::Build, "profile", environment.profile.clone()),
+        (Of::Build, "features", environment.features.join(" ")),
+        (Of::Bench, "inner allocator", environment.allocator.clone()),
+        (Of::Bench, "debug assertions", assertions.to_owned()),
+        (Of::Bench, "harness", environment.harness.clone()),
+        (Of::Scenario, "iterations", record.iterations.to_string()),
+        (Of::Scenario, "warm-up", record.warmup.to_string()),
+        (Of::Scenario, "threads", record.threads.to_string()),
+        (Of::Scenario, "scope", scope),
+        (Of::Scenario, "drop of the output", drop),
+    ]
 }
 
 /// The scenarios of a side.
@@ -444,8 +375,8 @@ impl fmt::Display for Dissimilarity {
 impl fmt::Display for Incomparable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Empty { side } => write!(f, "the {side} has no scenarios"),
-            Self::Incomplete { side } => {
+            Self::Empty(side) => write!(f, "the {side} has no scenarios"),
+            Self::Incomplete(side) => {
                 write!(
                     f,
                     "the {side} is incomplete: it was filtered, or a scenario panicked"

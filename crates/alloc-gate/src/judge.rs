@@ -3,11 +3,9 @@
 
 mod findings;
 mod kept;
-mod matching;
 mod rule;
 mod run;
 
-pub use matching::Matching;
 pub use run::{DocumentState, Inputs, UncheckedBench};
 
 use std::collections::BTreeSet;
@@ -31,14 +29,11 @@ const SEE_LIST: &str = "see `cargo alloc-gate list` for the scenarios, and corre
 #[must_use]
 pub fn evaluate(inputs: &Inputs<'_>) -> Evaluation {
     let run = Run::new(inputs);
-    let matching = Matching::new(inputs.config, inputs.measurements);
     let mut notes = Notes::new(run.scenarios().len());
-    let gates = inputs.config.gates.iter().enumerate();
-    let gates: Vec<GateSummary> = gates
-        .map(|(number, gate)| judge(gate, matching.scenarios_of(number), &run, &mut notes))
-        .collect();
+    let gates = inputs.config.gates.iter();
+    let gates: Vec<GateSummary> = gates.map(|gate| judge(gate, &run, &mut notes)).collect();
     let mut findings = findings::of_run(&run, &notes);
-    findings.extend(findings::of_conditions(&run, &gates, &matching));
+    findings.extend(findings::of_conditions(&run, &gates));
     Evaluation {
         gates,
         findings,
@@ -95,13 +90,8 @@ pub fn in_baseline(inputs: &Inputs<'_>) -> Vec<InBaseline> {
     inputs.measurements.scenarios().iter().map(of).collect()
 }
 
-/// Judges those of the `matched` scenarios that the gate applies to, and adds to the `notes`.
-fn judge<'i>(
-    gate: &'i Gate,
-    matched: &[usize],
-    run: &Run<'i>,
-    notes: &mut Notes<'i>,
-) -> GateSummary {
+/// Judges the scenarios that the gate applies to, and adds to the `notes`.
+fn judge<'i>(gate: &'i Gate, run: &Run<'i>, notes: &mut Notes<'i>) -> GateSummary {
     let mut applicability = Applicability {
         gate,
         run,
@@ -109,10 +99,9 @@ fn judge<'i>(
         skip: None,
     };
     let mut judged: Vec<Numbered<'i>> = Vec::new();
-    for &number in matched {
-        let measured = &run.scenarios()[number];
-        let is_excluded = gate.filter.excludes(&measured.record.name);
-        if !is_excluded && applicability.applies(&measured.environment) {
+    for (number, measured) in run.scenarios().iter().enumerate() {
+        let is_included = gate.filter.includes(&measured.bench, &measured.record.name);
+        if is_included && applicability.applies(&measured.environment) {
             judged.push((number, measured));
             notes.note(gate, number, measured, &run.policy);
             // A control scenario needs no limit of its own.
@@ -140,7 +129,7 @@ fn judge<'i>(
         gate.filter.includes(bench, name) && applicability.applies(&one.environment)
     });
     let unavailable: Vec<Diagnostic> = unavailable.map(self::unavailable).collect();
-    let (mut unmatched, mut skip) = applicability.finish(matched);
+    let (mut unmatched, mut skip) = applicability.finish();
     unmatched.extend(unavailable);
     if kept.count == 0 && judged_any {
         let message = "the scenarios that it compares with were not selected".into();
@@ -200,7 +189,7 @@ impl Applicability<'_, '_> {
     }
 
     /// The globs that matched no scenario, and why the gate is skipped, if it is.
-    fn finish(self, matched: &[usize]) -> (Vec<Diagnostic>, Option<Diagnostic>) {
+    fn finish(self) -> (Vec<Diagnostic>, Option<Diagnostic>) {
         let unmet = if self.applies {
             None
         } else {
@@ -209,7 +198,7 @@ impl Applicability<'_, '_> {
         let mut unmatched = Vec::new();
         if self.run.selects_all() && unmet.is_none() {
             let filter = &self.gate.filter;
-            let ids = self.run.ids(matched);
+            let ids = self.run.ids();
             let idle = filter.idle(ids.filter(|(_, name)| !filter.excludes(name)));
             unmatched.extend(idle.map(|glob| self.unmatched(glob)));
         }

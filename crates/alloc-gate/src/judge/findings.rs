@@ -9,7 +9,6 @@ use crate::diagnostic::{Code, Diagnostic, Level, Where};
 use crate::evaluation::GateSummary;
 use crate::figure::{Measure, Statistic, enumerated};
 use crate::judge::SEE_LIST;
-use crate::judge::matching::Matching;
 use crate::judge::run::Run;
 use crate::judge::run::{DocumentState, UncheckedBench};
 use crate::printable::{one_line, quoted};
@@ -239,17 +238,12 @@ fn of_page(run: &Run<'_>) -> Option<Diagnostic> {
 
 /// The findings about where rules apply: excludes that match nothing, and conditions that can't
 /// be decided.
-pub(super) fn of_conditions(
-    run: &Run<'_>,
-    gates: &[GateSummary],
-    matching: &Matching,
-) -> Vec<Diagnostic> {
+pub(super) fn of_conditions(run: &Run<'_>, gates: &[GateSummary]) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let config = run.inputs.config;
-    for (number, (gate, summary)) in config.gates.iter().zip(gates).enumerate() {
+    for (gate, summary) in config.gates.iter().zip(gates) {
         if run.selects_all() && summary.skip.is_none() {
-            let ids = run.ids(matching.scenarios_of(number));
-            let idle = gate.filter.idle_exceptions(ids);
+            let idle = gate.filter.idle_exceptions(run.ids());
             found.extend(idle.map(|glob| {
                 let message = format!(
                     "the gate {} excludes {}, which matches none of its scenarios",

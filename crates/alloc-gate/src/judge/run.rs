@@ -224,10 +224,9 @@ impl<'i> Run<'i> {
         self.inputs.measurements.scenarios()
     }
 
-    /// The scenarios with these numbers, and the unavailable ones.
-    pub(super) fn ids(&self, numbers: &[usize]) -> impl Iterator<Item = IdRef<'i>> + Clone {
-        let scenarios = self.scenarios();
-        let measured = numbers.iter().map(|&number| scenarios[number].id());
+    /// The measured scenarios, and the unavailable ones.
+    pub(super) fn ids(&self) -> impl Iterator<Item = IdRef<'i>> + Clone {
+        let measured = self.scenarios().iter().map(MeasuredScenario::id);
         let unavailable = self.inputs.measurements.unavailable().iter();
         measured.chain(unavailable.map(Unavailable::id))
     }

@@ -1,7 +1,6 @@
 //! What holds for every input: tried on many, the same in every run.
 
 mod least_step;
-mod matching;
 mod order;
 mod requirements;
 

@@ -266,11 +266,9 @@ fn unusable(problem: &Incomparable, sides: &Sides) -> Failure {
     let label = label(&sides.reference, &sides.base);
     let what = format!("{label} can't be compared with the working tree: {problem}");
     match problem {
-        Incomparable::Empty { .. } => Failure::nothing_selected(what)
+        Incomparable::Empty(_) => Failure::nothing_selected(what)
             .help("choose a commit with scenarios, or register one with `Suite::scenario`"),
-        Incomparable::Incomplete { .. } | Incomparable::Environment(_) => Failure::bench_failed(
-            what,
-        )
-        .help("build both sides the same way; compare their `.cargo/config.toml` and profiles"),
+        Incomparable::Incomplete(_) | Incomparable::Environment(_) => Failure::bench_failed(what)
+            .help("build both sides the same way; compare their `.cargo/config.toml` and profiles"),
     }
 }

@@ -68,7 +68,7 @@ fn change(change: &Change) -> Object {
 fn dissimilarity(difference: &Dissimilarity) -> Object {
     Object::default()
         .with("of", &difference.whose)
-        .with("what", difference.what.name())
+        .with("what", difference.what)
         .with("base", &difference.base)
         .with("head", &difference.head)
 }
