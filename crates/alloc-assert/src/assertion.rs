@@ -201,18 +201,20 @@ fn judge_figures(
     requirements: &Requirements<'_>,
     subject: Subject<'_>,
 ) -> Result<(), String> {
-    if requirements.hold(figures) {
-        return Ok(());
-    }
-    let report = Report {
-        subject,
-        requirements,
-        figures,
-        repeats: None,
-        sites: &figures.sites,
-    };
     // A window may be open around this assertion.
-    Err(uncounted(|| report.to_string()))
+    let failure = uncounted(|| {
+        let broken = requirements.broken(figures);
+        let report = Report {
+            subject,
+            requirements,
+            broken,
+            figures,
+            repeats: None,
+            sites: &figures.sites,
+        };
+        (!report.broken.is_empty()).then(|| report.message())
+    });
+    failure.map_or(Ok(()), Err)
 }
 
 /// An error if the measured code only made a value of `T`, and the work of the value did

@@ -2,15 +2,19 @@
 //! counts the test and nothing else.
 
 use std::env;
+use std::ffi::OsStr;
+use std::fs;
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
-use std::process::{self, Output, Stdio};
+use std::process::{self, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use counting_alloc::{Tally, Window};
 
-use crate::own_executable;
+/// The variable with the program that runs programs of this platform; `protocol::RUNNER` of
+/// alloc-results has the same value.
+const RUNNER: &str = "ALLOC_GATE_RUNNER";
 
 /// The variable that makes a process the child for the test that it names.
 const TEST: &str = "ALLOC_SCENARIO_FRESH_TEST";
@@ -102,7 +106,6 @@ pub(crate) fn is_fresh() -> bool {
 fn run_and_exit(test: impl FnOnce()) -> ! {
     let outcome = panic::catch_unwind(AssertUnwindSafe(|| {
         wait_for_sleep();
-        // It measured as often as it had to.
         test();
     }));
     // The panic's message was printed when it occurred.
@@ -114,8 +117,20 @@ fn run_and_exit(test: impl FnOnce()) -> ! {
 
 /// Starts the child process, in which libtest runs this test and no other.
 fn start(name: &str) -> io::Result<Output> {
-    own_executable::test(name)?
-        .arg("--nocapture")
+    let runner = env::var(RUNNER).unwrap_or_default();
+    let program = env::current_exe()?;
+    let runner = runner.split_whitespace().map(OsStr::new);
+    let mut words = runner.chain([program.as_os_str()]);
+    Command::new(words.next().unwrap_or_default())
+        .args(words)
+        // With one thread, libtest waits for the test without a timeout.
+        .args([
+            "--exact",
+            name,
+            "--include-ignored",
+            "--test-threads=1",
+            "--nocapture",
+        ])
         .env(TEST, name)
         .stdin(Stdio::null())
         .output()
@@ -163,20 +178,16 @@ fn wait_for_sleep() {
     }
 }
 
-/// Whether the kernel says that all other threads sleep.
-#[cfg(target_os = "linux")]
+/// Whether the kernel says that all other threads sleep. Other kernels are not asked.
 fn others_sleep() -> bool {
-    others_sleep_in("/proc/self/task").unwrap_or(false)
+    !cfg!(target_os = "linux") || are_asleep().unwrap_or(false)
 }
 
 /// The same, if the folder of threads can be read.
-#[cfg(target_os = "linux")]
-fn others_sleep_in(tasks: &str) -> io::Result<bool> {
-    use std::fs;
-
+fn are_asleep() -> io::Result<bool> {
     // `PID/task/TID`
     let own = fs::read_link("/proc/thread-self")?;
-    for task in fs::read_dir(tasks)? {
+    for task in fs::read_dir("/proc/self/task")? {
         let task = task?;
         if Some(&*task.file_name()) == own.file_name() {
             continue;
@@ -189,10 +200,4 @@ fn others_sleep_in(tasks: &str) -> io::Result<bool> {
         }
     }
     Ok(true)
-}
-
-/// Other kernels are not asked.
-#[cfg(not(target_os = "linux"))]
-fn others_sleep() -> bool {
-    true
 }

@@ -97,7 +97,6 @@
 
 mod assertion;
 mod fresh_process;
-mod own_executable;
 mod sites;
 #[doc(hidden)]
 pub use assertion::expansion;

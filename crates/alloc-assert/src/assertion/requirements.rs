@@ -1,4 +1,4 @@
-//! [`Requirements`]: the requirements in the text of an assertion, or the [`TextMistake`] in it.
+//! [`Requirements`]: the requirements in the text of an assertion, or the mistake in it.
 
 use std::fmt;
 use std::ops::Range;
@@ -42,13 +42,13 @@ pub(super) enum Runs {
 }
 
 impl<'t> Requirements<'t> {
-    pub(super) fn read(text: &'t str, runs: Runs) -> Result<Self, TextMistake> {
+    pub(super) fn read(text: &'t str, runs: Runs) -> Result<Self, String> {
         let mut current = (Statistic::Each, AssertedMetric::Counted(Metric::Allocs));
         let mut list = Vec::new();
         for written in alloc_results::comparisons(text) {
             let requirement = read_one(text, &written, current)?;
             let mistake =
-                |what: String, hint| Err(TextMistake::new(text, written.whole.span(), what, hint));
+                |what: String, hint| Err(mistake(text, written.whole.span(), &what, hint));
             if requirement.statistic != Statistic::Each && runs == Runs::Once {
                 return mistake(
                     format!("`{requirement}` needs repeats, but this runs once"),
@@ -77,10 +77,10 @@ impl<'t> Requirements<'t> {
             None => Ok(requirements),
             Some(Requirement {
                 statistic, metric, ..
-            }) => Err(TextMistake::new(
+            }) => Err(mistake(
                 text,
                 0..text.len(),
-                format!("no measurement of `{statistic}{metric}` can meet this"),
+                &format!("no measurement of `{statistic}{metric}` can meet this"),
                 "each count is a whole number, and only net ones are ever below 0; correct the \
                  limits",
             )),
@@ -96,49 +96,83 @@ impl<'t> Requirements<'t> {
         one.values().none_meets(limits)
     }
 
-    /// Whether all requirements hold for one measurement.
-    pub(super) fn hold(&self, figures: &Figures) -> bool {
-        self.broken(figures).next().is_none()
+    /// The requirements on each repeat that don't hold for one measurement. One doesn't hold if
+    /// its metric was not measured.
+    pub(super) fn broken(&self, figures: &Figures) -> Vec<Broken<'_>> {
+        let each = self.list.iter();
+        let each = each.filter(|one| one.statistic == Statistic::Each);
+        let each = each.map(|one| Broken::new(one, one.metric.value(figures), 1));
+        each.flatten().collect()
+    }
+}
+
+/// A requirement that does not hold.
+pub(super) struct Broken<'r> {
+    pub(super) requirement: &'r Requirement,
+    /// The value of its metric, or the sum over the repeats, if it was measured.
+    value: Option<i128>,
+    repeats: u64,
+    /// What is compared.
+    compared: Option<Ratio>,
+}
+
+impl<'r> Broken<'r> {
+    /// `None` if the requirement holds.
+    pub(super) fn new(
+        requirement: &'r Requirement,
+        value: Option<i128>,
+        repeats: u64,
+    ) -> Option<Self> {
+        let compared = value.and_then(|value| match requirement.statistic {
+            Statistic::Mean => Ratio::new(value, repeats),
+            Statistic::Each | Statistic::Total => Some(Ratio::whole(value)),
+        });
+        let Requirement {
+            operator, limit, ..
+        } = requirement;
+        let holds = compared.is_some_and(|compared| operator.holds(&compared, limit));
+        (!holds).then_some(Self {
+            requirement,
+            value,
+            repeats,
+            compared,
+        })
     }
 
-    /// The requirements on each repeat that don't hold for one measurement.
-    pub(super) fn broken(&self, figures: &Figures) -> impl Iterator<Item = &Requirement> {
-        let each = self.list.iter();
-        each.filter(|one| one.statistic == Statistic::Each && !one.holds(figures))
+    pub(super) fn is_of_each(&self) -> bool {
+        self.requirement.statistic == Statistic::Each
+    }
+
+    /// Whether an upper limit, or an exact one, is below what was measured.
+    pub(super) fn is_exceeded(&self) -> bool {
+        let is_upper = match self.requirement.operator {
+            Operator::Less | Operator::LessOrEqual | Operator::Equal => true,
+            Operator::GreaterOrEqual | Operator::Greater => false,
+        };
+        is_upper && self.compared >= Some(self.requirement.limit)
+    }
+}
+
+/// What was measured instead.
+impl fmt::Display for Broken<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(value) = self.value else {
+            return f.write_str("which was not measured");
+        };
+        let (shown, repeats) = (Ratio::whole(value), self.repeats);
+        match self.requirement.statistic {
+            Statistic::Each => write!(f, "got {shown}"),
+            Statistic::Total => write!(f, "got {shown} in {repeats} repeats"),
+            Statistic::Mean => {
+                // Only shown; the exact sum stands beside it.
+                let mean = value as f64 / repeats as f64;
+                write!(f, "got {mean:.2}: {shown} in {repeats} repeats")
+            }
+        }
     }
 }
 
 impl Requirement {
-    /// Whether it holds for one measurement. It does not hold if the metric was not
-    /// measured.
-    pub(super) fn holds(&self, figures: &Figures) -> bool {
-        let actual = self.metric.value(figures);
-        actual.is_some_and(|actual| self.operator.holds(&Ratio::whole(actual), &self.limit))
-    }
-
-    /// Whether the value is above the limit.
-    pub(super) fn is_exceeded(&self, figures: &Figures) -> bool {
-        let actual = self.metric.value(figures);
-        self.is_upper() && actual.is_some_and(|actual| Ratio::whole(actual) >= self.limit)
-    }
-
-    /// Whether it holds for this sum over a number of repeats.
-    pub(super) fn holds_over(&self, sum: i128, repeats: u64) -> bool {
-        let value = match self.statistic {
-            Statistic::Mean => Ratio::new(sum, repeats),
-            Statistic::Each | Statistic::Total => Some(Ratio::whole(sum)),
-        };
-        value.is_some_and(|value| self.operator.holds(&value, &self.limit))
-    }
-
-    /// Whether the limit is an upper one, or an exact one.
-    pub(super) fn is_upper(&self) -> bool {
-        match self.operator {
-            Operator::Less | Operator::LessOrEqual | Operator::Equal => true,
-            Operator::GreaterOrEqual | Operator::Greater => false,
-        }
-    }
-
     fn values(&self) -> Values {
         let grain = match self.statistic {
             Statistic::Mean => Grain::Fractional,
@@ -180,7 +214,7 @@ fn read_one(
     text: &str,
     written: &Written<'_>,
     current: (Statistic, AssertedMetric),
-) -> Result<Requirement, TextMistake> {
+) -> Result<Requirement, String> {
     // The operator is read before the name: the mistake in `5` is the missing operator.
     let operator = written.operator().map_err(|error| syntax(text, error))?;
     let (statistic, name) = match statistic(written.name.text) {
@@ -192,22 +226,19 @@ fn read_one(
         "" => current.1,
         name => AssertedMetric::called(name).ok_or_else(|| {
             let what = format!("unknown metric `{name}`");
-            TextMistake::new(
+            mistake(
                 text,
                 written.name.span(),
-                what,
+                &what,
                 "the metrics are listed below",
             )
         })?,
     };
     let limit = written.amount().map_err(|error| syntax(text, error))?;
     if let (Some(unit), Unit::Count) = (limit.unit(), metric.definition().unit) {
-        return Err(TextMistake::new(
-            text,
-            written.limit.span(),
-            format!("`{metric}` is a count, but `{unit}` is a unit of bytes"),
-            &format!("remove the unit: `{metric} {operator} {}`", limit.number()),
-        ));
+        let what = format!("`{metric}` is a count, but `{unit}` is a unit of bytes");
+        let hint = format!("remove the unit: `{metric} {operator} {}`", limit.number());
+        return Err(mistake(text, written.limit.span(), &what, &hint));
     }
     let limit = limit.value();
     Ok(Requirement {
@@ -235,7 +266,7 @@ fn statistic(name: &str) -> Option<(Statistic, &str)> {
 }
 
 /// The mistake for a syntax error, with a hint.
-fn syntax(text: &str, error: SyntaxError) -> TextMistake {
+fn syntax(text: &str, error: SyntaxError) -> String {
     let hint = match &error.mistake {
         Mistake::NoComparison => "write a comparison such as `allocs <= 5`, or remove the comma",
         Mistake::NoOperator(_) => "write a comparison such as `allocs == 0`",
@@ -249,66 +280,28 @@ fn syntax(text: &str, error: SyntaxError) -> TextMistake {
         Mistake::UnknownUnit(_) => "the units are `B`, `KiB`, `MiB`, `GiB`, `kB`, `MB` and `GB`",
         Mistake::TooLong(_) => "the largest number is 18_446_744_073_709_551_615",
     };
-    TextMistake::new(text, error.span, error.mistake.to_string(), hint)
+    mistake(text, error.span, &error.mistake.to_string(), hint)
 }
 
-/// A mistake in a text, with a hint what to write instead.
-#[derive(Debug)]
-pub(super) struct TextMistake {
-    text: String,
-    span: Range<usize>,
-    message: String,
-    hint: String,
-}
-
-impl TextMistake {
-    pub(super) fn new(text: &str, span: Range<usize>, message: String, hint: &str) -> Self {
-        Self {
-            text: text.to_owned(),
-            span,
-            message,
-            hint: hint.to_owned(),
-        }
-    }
-
-    #[cfg(test)]
-    pub(super) fn marked(&self) -> String {
-        let (before, rest) = self.text.split_at(self.span.start);
-        let (at, after) = rest.split_at(self.span.len());
-        format!("{before}«{at}»{after}")
-    }
-
-    #[cfg(test)]
-    pub(super) fn message(&self) -> &str {
-        &self.message
-    }
-}
-
-impl fmt::Display for TextMistake {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let characters = |bytes: Range<usize>| {
-            let part = self.text.get(bytes).unwrap_or_default();
-            part.chars().count()
-        };
-        // The text on one line, in which each character keeps its column.
-        let line = self.text.replace(char::is_control, " ");
-        let margin = " ".repeat(characters(0..self.span.start));
-        // At least one character is underlined.
-        let underline = "^".repeat(characters(self.span.clone()).max(1));
-        let metrics = AssertedMetric::all().map(AssertedMetric::name);
-        let metrics = metrics.collect::<Vec<_>>().join(", ");
-        write!(
-            f,
-            "not a requirement on allocations: {}\n    \
-             {line}\n    \
-             {margin}{underline}\n  \
-             hint:        {}\n  \
-             form:        METRIC COMPARATOR NUMBER, several joined by commas: `allocs <= 2, net-bytes == 0`\n  \
-             metrics:     {metrics}\n  \
-             comparators: <, <=, ==, >=, >",
-            self.message, self.hint
-        )
-    }
+/// The message of a mistake in a text, with a hint what to write instead.
+fn mistake(text: &str, span: Range<usize>, what: &str, hint: &str) -> String {
+    let characters = |bytes: Range<usize>| text.get(bytes).unwrap_or_default().chars().count();
+    // The text on one line, in which each character keeps its column.
+    let line = text.replace(char::is_control, " ");
+    let margin = " ".repeat(characters(0..span.start));
+    // At least one character is underlined.
+    let underline = "^".repeat(characters(span).max(1));
+    let metrics = AssertedMetric::all().map(AssertedMetric::name);
+    let metrics = metrics.collect::<Vec<_>>().join(", ");
+    format!(
+        "not a requirement on allocations: {what}\n    \
+         {line}\n    \
+         {margin}{underline}\n  \
+         hint:        {hint}\n  \
+         form:        METRIC COMPARATOR NUMBER, several joined by commas: `allocs <= 2, net-bytes == 0`\n  \
+         metrics:     {metrics}\n  \
+         comparators: <, <=, ==, >=, >"
+    )
 }
 
 #[cfg(test)]
@@ -372,7 +365,7 @@ mod tests {
         ] {
             let requirements = Requirements::read(text, Runs::Once);
             let requirements = requirements.unwrap_or_else(|e| panic!("{e}"));
-            assert_eq!(requirements.hold(&figures), holds, "{text}");
+            assert_eq!(requirements.broken(&figures).is_empty(), holds, "{text}");
         }
     }
 
@@ -393,41 +386,8 @@ mod tests {
         ] {
             let requirements = Requirements::read(text, Runs::Repeated);
             let requirements = requirements.unwrap_or_else(|e| panic!("{e}"));
-            assert_eq!(requirements.list[0].holds_over(sum, 100), holds, "{text}");
-        }
-    }
-
-    #[test]
-    fn every_mistake_points_at_its_place() {
-        for (marked, message) in [
-            ("allocs == 0,«»", "a comparison is missing"),
-            (
-                "allocs < «5 KiB»",
-                "`allocs` is a count, but `KiB` is a unit of bytes",
-            ),
-            ("allocs == 0, «alocs» == 1", "unknown metric `alocs`"),
-            ("«allocs max» == 1", "unknown metric `allocs max`"),
-            (
-                "bytes == 1, «allocs > -1»",
-                "`allocs` is never below 0, so `allocs > -1` can't fail",
-            ),
-            (
-                "«bytes == 1, allocs < 2, > 3»",
-                "no measurement of `allocs` can meet this",
-            ),
-            (
-                "«allocs == 2.5»",
-                "no measurement of `allocs` can meet this",
-            ),
-        ] {
-            let text = marked.replace(['«', '»'], "");
-            let mistake = Requirements::read(&text, Runs::Once)
-                .map(|_| ())
-                .expect_err("this is a mistake");
-            assert_eq!(
-                (mistake.marked(), mistake.message()),
-                (marked.to_owned(), message)
-            );
+            let broken = Broken::new(&requirements.list[0], Some(sum), 100);
+            assert_eq!(broken.is_none(), holds, "{text}");
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::sites::{Capture, Captured};
 
 use super::figures::Figures;
 use super::report::{self, Report, Subject, error_message, not_measured};
-use super::requirements::{Requirement, Requirements, Runs, Statistic};
+use super::requirements::{Broken, Requirements, Runs, Statistic};
 use super::{Text, or_panic, refuse_lazy};
 
 /// An assertion on an operation in steady state: after a warm-up, each of many repeats
@@ -213,8 +213,7 @@ impl Steady {
         subject: Subject<'_>,
         mut f: impl FnMut() -> T,
     ) -> Result<T, String> {
-        let requirements = Requirements::read(requirements, Runs::Repeated);
-        let requirements = requirements.map_err(|mistake| mistake.to_string())?;
+        let requirements = Requirements::read(requirements, Runs::Repeated)?;
         if self.exceptions >= self.repeats {
             let (all, repeats) = (self.exceptions, self.repeats);
             return Err(format!(
@@ -255,15 +254,21 @@ impl Steady {
         let (value, last) = last.expect("there is at least one repeat");
         refuse_lazy::<T>(&last.reading, &requirements, subject)?;
         let is_broken = repeats.broken > self.exceptions;
-        if !is_broken && repeats.broken_together(&requirements).next().is_none() {
+        let together = repeats.broken_together(&requirements);
+        if !is_broken && together.is_empty() {
             return Ok(value);
         }
         let first_broken = first_broken.filter(|_| is_broken);
         let (shown, figures) = first_broken.unwrap_or((self.repeats, last));
         repeats.shown = shown;
+        let mut broken = requirements.broken(&figures);
+        // Other than exceptions that are allowed.
+        broken.retain(|_| is_broken);
+        broken.extend(together);
         let report = Report {
             subject,
             requirements: &requirements,
+            broken,
             figures: &figures,
             repeats: Some(&repeats),
             sites: if is_broken {
@@ -272,7 +277,7 @@ impl Steady {
                 &all_sites
             },
         };
-        Err(uncounted(|| report.to_string()))
+        Err(uncounted(|| report.message()))
     }
 }
 
@@ -323,7 +328,8 @@ impl Repeats {
                 repeated.range = Some((low.min(value), high.max(value)));
             }
             repeated.sum = repeated.sum.zip(value).map(|(sum, value)| sum + value);
-            if requirement.statistic == Statistic::Each && !requirement.holds(figures) {
+            let is_of_each = requirement.statistic == Statistic::Each;
+            if is_of_each && Broken::new(requirement, value, 1).is_some() {
                 repeated.broken += 1;
                 repeated.first_broken.get_or_insert(repeat);
                 broke = true;
@@ -333,16 +339,11 @@ impl Repeats {
         broke
     }
 
-    /// The requirements on all repeats together that don't hold, with their sums.
-    pub(super) fn broken_together<'r>(
-        &'r self,
-        requirements: &'r Requirements<'_>,
-    ) -> impl Iterator<Item = (&'r Requirement, Option<i128>)> {
+    /// The requirements on all repeats together that don't hold.
+    fn broken_together<'r>(&self, requirements: &'r Requirements<'_>) -> Vec<Broken<'r>> {
         let list = requirements.list.iter().zip(&self.by_requirement);
-        list.filter(|(one, repeated)| {
-            let holds = |sum| one.holds_over(sum, self.steady.repeats);
-            one.statistic != Statistic::Each && !repeated.sum.is_some_and(holds)
-        })
-        .map(|(one, repeated)| (one, repeated.sum))
+        let together = list.filter(|(one, _)| one.statistic != Statistic::Each);
+        let broken = together.map(|(one, all)| Broken::new(one, all.sum, self.steady.repeats));
+        broken.flatten().collect()
     }
 }

@@ -55,6 +55,18 @@ fn each_mistake_has_its_hint() {
             "the metrics are listed below",
         ),
         (
+            "allocs max == 1",
+            "unknown metric `allocs max`",
+            "    ^^^^^^^^^^",
+            "the metrics are listed below",
+        ),
+        (
+            "allocs == 0,",
+            "a comparison is missing",
+            "                ^",
+            "write a comparison such as `allocs <= 5`, or remove the comma",
+        ),
+        (
             "bytes <= few",
             "`few` is not a number",
             "             ^^^",
@@ -73,15 +85,21 @@ fn each_mistake_has_its_hint() {
             "remove the unit: `allocs <= 4`",
         ),
         (
-            "allocs >= 0",
-            "`allocs` is never below 0, so `allocs >= 0` can't fail",
-            "    ^^^^^^^^^^^",
+            "bytes == 1, allocs > -1",
+            "`allocs` is never below 0, so `allocs > -1` can't fail",
+            "                ^^^^^^^^^^^",
             "an assertion that can't fail tests nothing; write an upper limit",
         ),
         (
-            "allocs < 2, > 3",
+            "bytes == 1, allocs < 2, > 3",
             "no measurement of `allocs` can meet this",
-            "    ^^^^^^^^^^^^^^^",
+            "    ^^^^^^^^^^^^^^^^^^^^^^^^^^^",
+            "each count is a whole number, and only net ones are ever below 0; correct the limits",
+        ),
+        (
+            "allocs == 2.5",
+            "no measurement of `allocs` can meet this",
+            "    ^^^^^^^^^^^^^",
             "each count is a whole number, and only net ones are ever below 0; correct the limits",
         ),
     ] {
