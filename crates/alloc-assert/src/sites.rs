@@ -11,8 +11,6 @@ mod executable;
 #[cfg(feature = "sites")]
 mod frames;
 #[cfg(feature = "sites")]
-mod stacks;
-#[cfg(feature = "sites")]
 mod table;
 
 pub(crate) use captured::{Capture, Captured};

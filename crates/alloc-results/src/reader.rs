@@ -68,6 +68,8 @@ pub enum StreamProblem {
     Truncated {
         /// The next planned scenario, if any.
         next: Option<String>,
+        /// The records before.
+        so_far: Box<Stream>,
     },
     /// A scenario occurs twice.
     Duplicate {
@@ -301,15 +303,12 @@ impl OpenStream {
         Ok(self.stream)
     }
 
-    fn truncated(&self) -> StreamProblem {
+    fn truncated(self) -> StreamProblem {
+        let mut planned = self.stream.environment.planned.iter();
+        let next = planned.find(|name| self.seen.get(*name) != Some(&true));
         StreamProblem::Truncated {
-            next: self
-                .stream
-                .environment
-                .planned
-                .iter()
-                .find(|name| self.seen.get(*name) != Some(&true))
-                .cloned(),
+            next: next.cloned(),
+            so_far: Box::new(self.stream),
         }
     }
 }
@@ -357,11 +356,13 @@ impl fmt::Display for StreamProblem {
                 "the first record is not an environment record; the start of the file is missing: \
                  measure again",
             ),
-            Self::Truncated { next: Some(name) } => write!(
+            Self::Truncated {
+                next: Some(name), ..
+            } => write!(
                 f,
                 "the end record is missing; the bench exited while it measured `{name}`"
             ),
-            Self::Truncated { next: None } => f.write_str(
+            Self::Truncated { next: None, .. } => f.write_str(
                 "the end record is missing; the bench exited after its last scenario, before \
                  `Suite::finish` returned",
             ),

@@ -16,13 +16,13 @@ record! {
         /// For each of the scenario's samples, in order: its reading times its number of
         /// iterations, by stack; `null` for a sample that is one of the others.
         pub samples: Vec<Option<SampleSites>>,
+        /// The iterations that the scenario has without call stacks. It may have fewer with them,
+        /// since they take time.
+        pub planned: u64,
     } omitted {
         /// All samples together that have no rows of their own, because the scenario has too many
         /// samples; absent if there are none.
         pub others: Option<SampleSites>,
-        /// The number of operations whose stack was first taken for another one. Absent unless
-        /// every stack was unwound to check that.
-        pub mismatches: Option<u64>,
     }
 }
 

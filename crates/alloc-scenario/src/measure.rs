@@ -16,7 +16,7 @@ use crate::outside::OutsideSums;
 use crate::pace::Pace;
 use crate::passes::{Iteration, Iterations, Pass, PassError, Passes, passes};
 use crate::plan::Plan;
-use crate::sites::{self, Capture, SiteSums};
+use crate::sites::{self, SiteSums};
 use crate::stopwatch::Stopwatch;
 use crate::timed::time_batch;
 
@@ -59,7 +59,7 @@ impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
         let mut calls = Calling::new(self.0.open(point), plan, figures);
         let mut iterations = OneThread {
             calls: &mut calls,
-            capture: plan.sites.then(Capture::new),
+            captures: plan.sites,
             sites: SiteSums::default(),
             has_counted: false,
         };
@@ -176,7 +176,8 @@ impl<T: Iterate> Calls for Calling<'_, T> {
 /// The iterations of a scenario on this thread.
 struct OneThread<'l> {
     calls: &'l mut dyn Calls,
-    capture: Option<Capture>,
+    /// Whether call stacks are captured.
+    captures: bool,
     sites: SiteSums,
     /// Whether an iteration of the counted pass ran. The first one keeps its first operations.
     has_counted: bool,
@@ -197,20 +198,15 @@ impl Iterations for OneThread<'_> {
         if pass == Pass::First {
             wait_for_threads();
         }
-        let mut capture = self.capture.as_mut().filter(|_| pass.has_sites());
+        let mut sites = pass.sites(self.captures);
         let mut call = || calls.call(window, is_for_peak, &mut watch);
-        let called = match &mut capture {
-            None => call(),
-            Some(capture) => sites::capture(capture, window, &mut call),
-        };
+        let called = sites::call(window, sites.as_mut(), &mut call);
         // It is large, so it stays where it is.
         let one = called.as_ref().map_err(|error| *error)?;
         calls.settle(is_for_peak);
         let reading = Reading::from(one);
-        if let Some(capture) = capture {
-            self.sites.take(capture);
-            self.sites.end(pass, &reading);
-        }
+        self.sites.add(sites);
+        self.sites.end(pass, &reading);
         Ok(Iteration {
             reading,
             mode: one.mode,

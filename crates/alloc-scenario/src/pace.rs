@@ -15,6 +15,13 @@ const ENOUGH: u64 = 10;
 /// The time after the first call after which fewer calls are enough.
 const MAX_WAIT: Duration = Duration::from_secs(1);
 
+/// For about so long the iterations of a scenario are explained by their call stacks: an
+/// operation whose stack is unwound takes a hundred times as long.
+const EXPLAINED_FOR: Duration = Duration::from_secs(1);
+
+/// The same as a part of the bench's time that is left, if that is less.
+const PART_TO_EXPLAIN: u32 = 10;
+
 /// The calls of a scenario and their time.
 #[derive(Debug)]
 pub(crate) struct Pace {
@@ -61,6 +68,20 @@ impl Pace {
         }
     }
 
+    /// The time after which the counted pass ends, if call stacks are captured in it.
+    pub(crate) fn explained_for(&self) -> Option<Duration> {
+        let left = self.left().map_or(Duration::MAX, |(_, left)| left);
+        let most = EXPLAINED_FOR.min(left / PART_TO_EXPLAIN);
+        self.plan.sites.then_some(most)
+    }
+
+    /// Whether there is time for two calls like the first one, if call stacks are captured: it
+    /// captured them, and the next one to do so is in the counted pass.
+    pub(crate) fn has_time_to_explain(&self) -> bool {
+        let left = self.left().filter(|_| self.plan.sites);
+        left.is_none_or(|(_, left)| left > (self.first - self.begin) * 2)
+    }
+
     /// Ends a call, and fails if even the fastest of the calls so far would be too slow
     /// for those that remain.
     pub(crate) fn called(&mut self) -> Result<(), Box<TooSlow>> {
@@ -76,7 +97,7 @@ impl Pace {
         }
         self.fastest = self.fastest.min(now - self.last);
         self.last = now;
-        let Some((bound, left)) = self.left() else {
+        let Some((bound, left)) = self.left().filter(|_| !self.plan.sites) else {
             return Ok(());
         };
         let remaining = self.plan.calls().saturating_sub(self.done);
@@ -285,6 +306,32 @@ mod tests {
             now += call;
             pace.called_until(now)
         })
+    }
+
+    #[test]
+    fn call_stacks_are_captured_for_a_second_or_a_part_of_what_is_left() {
+        let mut plan = plan(1_000, 10_000);
+        assert_eq!(Pace::new(&plan).explained_for(), None);
+        plan.sites = true;
+        let cold = Duration::from_secs(19);
+        let pace = |limit: u64| {
+            let mut plan = plan;
+            plan.limits.bench = Some(Duration::from_secs(limit));
+            let mut pace = Pace::new(&plan);
+            (pace.begin, pace.plan.limits.begin) = (pace.last, pace.last);
+            // However slow the calls are, they end early, and are no failure.
+            for _ in 0..ENOUGH {
+                pace.called_until(pace.last + cold).expect("it ends early");
+            }
+            (
+                pace.explained_for().expect("it captures"),
+                pace.has_time_to_explain(),
+            )
+        };
+        assert_eq!(pace(300), (Duration::from_secs(1), true));
+        // 8 s are left, and a call takes more.
+        assert_eq!(pace(198), (Duration::from_millis(800), false));
+        assert_eq!(pace(19), (Duration::ZERO, false));
     }
 
     #[test]

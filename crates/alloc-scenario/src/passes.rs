@@ -1,12 +1,12 @@
 //! The passes over a scenario, on one thread or on several: their order and their results.
 
 use std::borrow::Cow;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use alloc_results::{
     Distribution, Metric, Mode, PeakPass, PeakSample, Reading, Sample, SitesRecord, Time,
 };
-use counting_alloc::{FirstOperations, MeasureError, Scope, Window};
+use counting_alloc::{FirstOperations, MeasureError, Scope, Sites, Window};
 
 use crate::figures::{FigureSamples, add_value};
 use crate::outside::OutsideSums;
@@ -78,9 +78,10 @@ pub(crate) enum Pass {
 }
 
 impl Pass {
-    /// Whether call stacks are captured in it, if they are requested.
-    pub(crate) fn has_sites(self) -> bool {
-        matches!(self, Self::First | Self::Counted)
+    /// The place for the call stacks of a window, if they are `wanted` and captured in this pass.
+    pub(crate) fn sites(self, wanted: bool) -> Option<Sites> {
+        let is_captured = wanted && matches!(self, Self::First | Self::Counted);
+        is_captured.then(Sites::default)
     }
 
     /// The clock of a call.
@@ -135,7 +136,7 @@ pub(crate) fn passes(
     let first = run(iterations, window, Pass::First, pace)?;
     let mut custom = FigureSamples::new(&iterations.figures());
     for _ in 0..plan.warmup {
-        if iterations.is_broken() {
+        if iterations.is_broken() || !pace.has_time_to_explain() {
             break;
         }
         run(iterations, window, Pass::WarmUp, pace)?;
@@ -143,7 +144,10 @@ pub(crate) fn passes(
     let mut samples = Samples::default();
     let mut first_operations = None;
     let mut outside = OutsideSums::NOTHING;
-    for _ in 0..plan.iterations {
+    let planned = plan.iterations;
+    let mut plan = *plan;
+    let (begin, explained_for) = (Instant::now(), pace.explained_for());
+    for counted in 1..=planned {
         if iterations.is_broken() {
             break;
         }
@@ -152,7 +156,12 @@ pub(crate) fn passes(
         samples.add(one.reading);
         custom.add(&iterations.figures());
         outside.add(one.outside);
+        if explained_for.is_some_and(|most| begin.elapsed() >= most) {
+            plan.iterations = counted;
+            break;
+        }
     }
+    let plan = &plan;
     let peak_pass = peak_pass(plan, |window| {
         if iterations.is_broken() {
             return Ok(None);
@@ -168,7 +177,10 @@ pub(crate) fn passes(
         plan: *plan,
         first: first.reading,
         mode: first.mode,
-        sites: plan.sites.then(|| sites.finish(&samples)).flatten(),
+        sites: plan
+            .sites
+            .then(|| sites.finish(&samples, planned))
+            .flatten(),
         samples,
         first_operations,
         peak_pass,

@@ -1,60 +1,41 @@
-//! [`Capture`]: the call stacks of the windows of a thread, and [`SiteSums`]: what was done
-//! at each of them in the first call and in the counted pass.
+//! [`SiteSums`]: what each call stack did in the first call and in the counted pass.
 
-use std::collections::HashMap;
+use std::cmp::Ordering;
 use std::sync::Arc;
 
-use alloc_results::{BeforeRow, Reading, Sample, SampleSites, SiteRow, SitesRecord, Stacks};
-use counting_alloc::{MeasureError, Measured, SiteCounts, Sites, Window};
+use alloc_results::{BeforeRow, Reading, Sample, SampleSites, SiteRow, SitesRecord};
+use counting_alloc::{MeasureError, Measured, Sites, Window};
 
 use crate::anchor::anchor;
 use crate::body::Called;
 use crate::passes::Pass;
 
-/// Captures the call stacks of windows, which are the only ones that are open on the thread
-/// or in the process.
-pub(crate) struct Capture {
-    sites: Sites,
-    /// The indices of its stacks in the sums.
-    indices: Vec<usize>,
-    /// Whether the last window kept a peak.
-    has_peak: bool,
-    /// The mismatches that are in the sums.
-    mismatches: u64,
-}
-
-impl Capture {
-    pub(crate) fn new() -> Self {
-        Self {
-            sites: Sites::new(),
-            indices: Vec::new(),
-            has_peak: false,
-            mismatches: 0,
-        }
-    }
-
-    /// Runs `f` in the window.
-    pub(crate) fn measure(
-        &mut self,
-        window: Window,
-        f: &mut dyn FnMut(),
-    ) -> Result<Measured<()>, MeasureError> {
-        let window = window.with_sites(&mut self.sites).with_live_blocks();
-        let measured = window.measure(f)?;
-        self.has_peak = measured.peak_bytes.is_some();
-        Ok(measured)
-    }
-}
-
-/// Runs `call`, which opens a window, and captures the stacks in an outer window. The
-/// measurement is that of the outer window, to which the stacks add up.
-pub(crate) fn capture(
-    capture: &mut Capture,
+/// Runs `f` in the window, which captures the stacks into `sites` if there is a place for them.
+pub(crate) fn measure(
     window: Window,
+    sites: Option<&mut Sites>,
+    f: &mut dyn FnMut(),
+) -> Result<Measured<()>, MeasureError> {
+    let Some(sites) = sites else {
+        return window.measure(f);
+    };
+    let measured = window.measure_sites(f)?;
+    *sites = measured.1;
+    Ok(measured.0)
+}
+
+/// Runs `call`, which opens a window. If stacks are captured, it is inside of an outer window that
+/// does it, and the measurement is the outer one, to which they add up.
+pub(crate) fn call(
+    window: Window,
+    sites: Option<&mut Sites>,
     call: &mut dyn FnMut() -> Result<Called, MeasureError>,
 ) -> Result<Called, MeasureError> {
+    if sites.is_none() {
+        return call();
+    }
     let mut called = None;
-    let outer = capture.measure(window, &mut || called = Some(call()))?;
+    let outer = measure(window, sites, &mut || called = Some(call()))?;
     let mut called = called.expect("a window runs its closure")?;
     called.tally = outer.tally;
     called.peak_bytes = outer.peak_bytes;
@@ -68,47 +49,24 @@ const MOST_ROWS: usize = 1 << 17;
 /// between windows, never inside one.
 #[derive(Default)]
 pub(crate) struct SiteSums {
-    stacks: Vec<Arc<[usize]>>,
-    indices: HashMap<Arc<[usize]>, usize>,
     /// Those of the present iteration, over all threads that ran the body.
-    present: Option<SiteCounts>,
-    first: Option<SiteCounts>,
+    present: Option<Sites>,
+    first: Option<Sites>,
     /// By reading.
-    samples: Vec<(Reading, SiteCounts)>,
+    samples: Vec<(Reading, Sites)>,
     /// The number of rows in all samples.
     rows: usize,
-    others: Option<SiteCounts>,
-    /// Those of checked stacks, if they are.
-    mismatches: Option<u64>,
+    others: Option<Sites>,
     /// Whether the rows of an iteration don't add up to its reading: an operation of another
     /// thread came as the window opened or closed.
     is_inexact: bool,
 }
 
 impl SiteSums {
-    /// Takes the counts of the last window of `capture`.
-    pub(crate) fn take(&mut self, capture: &mut Capture) {
-        for stack in &capture.sites.stacks()[capture.indices.len()..] {
-            let next = self.stacks.len();
-            let index = *self.indices.entry(Arc::clone(stack)).or_insert(next);
-            if index == next {
-                self.stacks.push(Arc::clone(stack));
-            }
-            capture.indices.push(index);
-        }
-        let mut counts = capture.sites.take_counts();
-        for row in &mut counts.rows {
-            row.stack = row.stack.map(|stack| capture.indices[stack]);
-        }
-        if !capture.has_peak {
-            // That of the stacks is not the peak of a reading.
-            counts.before_peak_bytes = None;
-        }
-        add(&mut self.present, counts);
-        if capture.sites.is_checked() {
-            let mismatches = capture.sites.mismatches();
-            *self.mismatches.get_or_insert(0) += mismatches - capture.mismatches;
-            capture.mismatches = mismatches;
+    /// Adds the sites of a window in the present iteration, if it captured them.
+    pub(crate) fn add(&mut self, sites: Option<Sites>) {
+        if let Some(sites) = sites {
+            add(&mut self.present, sites);
         }
     }
 
@@ -131,22 +89,22 @@ impl SiteSums {
 
     /// Ends an iteration of the counted pass.
     fn end_iteration(&mut self, reading: &Reading) {
-        let Some(counts) = self.present.take() else {
+        let Some(sites) = self.present.take() else {
             return;
         };
-        self.is_inexact |= Reading::new(counts.tally(), None).counts != reading.counts;
+        self.is_inexact |= Reading::new(sites.tally(), None).counts != reading.counts;
         match self.sample(reading) {
             Ok(at) => {
                 let (_, sum) = &mut self.samples[at];
                 let rows = sum.rows.len();
-                *sum += &counts;
+                *sum += &sites;
                 self.rows += sum.rows.len() - rows;
             }
-            Err(at) if self.rows + counts.rows.len() <= MOST_ROWS => {
-                self.rows += counts.rows.len();
-                self.samples.insert(at, (reading.clone(), counts));
+            Err(at) if self.rows + sites.rows.len() <= MOST_ROWS => {
+                self.rows += sites.rows.len();
+                self.samples.insert(at, (reading.clone(), sites));
             }
-            Err(_) => add(&mut self.others, counts),
+            Err(_) => add(&mut self.others, sites),
         }
     }
 
@@ -155,17 +113,18 @@ impl SiteSums {
         self.samples.binary_search_by(|(one, _)| one.cmp(reading))
     }
 
-    /// The sums in the form of the record, for the samples of the counted pass; `None` if rows don't add up.
-    pub(crate) fn finish(mut self, samples: &[Sample]) -> Option<SitesRecord> {
+    /// The sums in the form of the record, for the samples of the counted pass, which was to have
+    /// so many iterations; `None` if rows don't add up.
+    pub(crate) fn finish(mut self, samples: &[Sample], planned: u64) -> Option<SitesRecord> {
         if self.is_inexact {
             return None;
         }
-        let anchor = anchor();
-        let relative = |address: &usize| address.wrapping_sub(anchor) as i64;
-        let stacks = self.stacks.iter();
-        let stacks = stacks.map(|stack| stack.iter().map(relative).collect());
+        let samples_with_rows = self.samples.iter().map(|(_, sites)| sites);
+        let all = samples_with_rows.chain(&self.first).chain(&self.others);
+        let stacks = Stacks::new(all);
+        let record = |sites| record(sites, &stacks);
         Some(SitesRecord {
-            stacks: Stacks(stacks.collect()),
+            planned,
             first: self.first.take().map(record).unwrap_or_default(),
             samples: samples
                 .iter()
@@ -175,39 +134,66 @@ impl SiteSums {
                 })
                 .collect(),
             others: self.others.take().map(record),
-            mismatches: self.mismatches,
+            stacks: stacks.relative(),
         })
     }
 }
 
-fn add(sum: &mut Option<SiteCounts>, counts: SiteCounts) {
+fn add(sum: &mut Option<Sites>, sites: Sites) {
     match sum {
-        Some(sum) => *sum += &counts,
-        None => *sum = Some(counts),
+        Some(sum) => *sum += &sites,
+        None => *sum = Some(sites),
     }
 }
 
+/// All stacks, in the order of their outermost frames: the record has those that a stack shares
+/// with the one before it only once.
+struct Stacks(Vec<Arc<[usize]>>);
+
+impl Stacks {
+    fn new<'s>(all: impl Iterator<Item = &'s Sites>) -> Self {
+        let rows = all.flat_map(|sites| &sites.rows);
+        let mut stacks: Vec<_> = rows.filter_map(|row| row.stack.clone()).collect();
+        stacks.sort_unstable_by(by_outermost);
+        stacks.dedup();
+        Self(stacks)
+    }
+
+    fn index(&self, stack: &Arc<[usize]>) -> Option<usize> {
+        self.0.binary_search_by(|one| by_outermost(one, stack)).ok()
+    }
+
+    /// Each address relative to the anchor.
+    fn relative(&self) -> alloc_results::Stacks {
+        let anchor = anchor();
+        let relative = |address: &usize| address.wrapping_sub(anchor) as i64;
+        let stacks = self.0.iter();
+        let stacks = stacks.map(|stack| stack.iter().map(relative).collect());
+        alloc_results::Stacks(stacks.collect())
+    }
+}
+
+fn by_outermost(one: &Arc<[usize]>, other: &Arc<[usize]>) -> Ordering {
+    one.iter().rev().cmp(other.iter().rev())
+}
+
 /// The counts of a sample in the form of the record.
-fn record(counts_of_sample: SiteCounts) -> SampleSites {
-    let SiteCounts {
-        rows,
-        before,
-        before_peak_bytes,
-        ..
-    } = counts_of_sample;
-    let peak = before.and(before_peak_bytes);
-    let rows = rows.into_iter().map(|row| SiteRow {
-        stack: row.stack,
+fn record(sites: Sites, stacks: &Stacks) -> SampleSites {
+    let peak = sites.before.and(sites.before_peak_bytes);
+    let rows = sites.rows.into_iter().map(|row| SiteRow {
+        stack: row.stack.and_then(|stack| stacks.index(&stack)),
         counts: row.tally,
         smallest: row.smallest,
         largest: row.largest,
-        kept_blocks: before.map_or(0, |_| row.kept.blocks),
-        kept_bytes: before.map_or(0, |_| row.kept.bytes),
+        kept_blocks: sites.before.map_or(0, |_| row.kept.blocks),
+        kept_bytes: sites.before.map_or(0, |_| row.kept.bytes),
         peak_bytes: peak.map_or(0, |_| u64::try_from(row.peak_bytes).unwrap_or_default()),
     });
+    let mut rows: Vec<_> = rows.collect();
+    rows.sort_unstable_by_key(|row| row.stack);
     SampleSites {
-        rows: rows.collect(),
-        before: before.map(|before| BeforeRow {
+        rows,
+        before: sites.before.map(|before| BeforeRow {
             kept_blocks: before.blocks,
             kept_bytes: before.bytes,
             peak_bytes: peak,
@@ -222,12 +208,12 @@ mod tests {
     use super::*;
 
     /// `rows` rows of one allocation each.
-    fn site_counts(rows: usize) -> SiteCounts {
-        let mut counts = SiteCounts::default();
+    fn site_counts(rows: usize) -> Sites {
+        let mut counts = Sites::default();
         counts.rows = (0..rows)
             .map(|stack| {
                 let mut row = counting_alloc::SiteRow::default();
-                row.stack = Some(stack);
+                row.stack = Some(Arc::new([stack]));
                 row.tally = Tally::ZERO.with_blocks(1, 8);
                 row
             })
@@ -262,7 +248,9 @@ mod tests {
         // The readings are only keys here.
         assert!(sums.is_inexact);
         sums.is_inexact = false;
-        let record = sums.finish(&[1, 2, 3, 7].map(sample)).expect("rows add up");
+        let record = sums
+            .finish(&[1, 2, 3, 7].map(sample), 5)
+            .expect("rows add up");
         let samples = record.samples.iter().map(|sample| {
             let rows = &sample.as_ref()?.rows;
             Some((rows.len(), rows[0].counts.allocs))
@@ -284,7 +272,7 @@ mod tests {
             sums.end_first(&reading(2));
             sums.present = Some(site_counts(2));
             sums.end_iteration(&reading(allocs));
-            assert_eq!(sums.finish(&[]).is_some(), is_recorded);
+            assert_eq!(sums.finish(&[], 1).is_some(), is_recorded);
         }
     }
 
@@ -292,14 +280,15 @@ mod tests {
     fn peaks_that_are_not_known_are_left_open() {
         let mut counts = site_counts(1);
         counts.rows[0].peak_bytes = 8;
-        let sites = record(counts.clone());
+        let stacks = Stacks::new([&counts].into_iter());
+        let sites = record(counts.clone(), &stacks);
         assert_eq!((sites.rows[0].peak_bytes, sites.before), (0, None));
         counts.before = Some(KeptBlocks::default());
-        let sites = record(counts.clone());
+        let sites = record(counts.clone(), &stacks);
         let before = BeforeRow::default();
         assert_eq!((sites.rows[0].peak_bytes, sites.before), (0, Some(before)));
         counts.before_peak_bytes = Some(-8);
-        let sites = record(counts);
+        let sites = record(counts, &stacks);
         let peak_bytes = sites.before.and_then(|before| before.peak_bytes);
         assert_eq!((sites.rows[0].peak_bytes, peak_bytes), (8, Some(-8)));
     }

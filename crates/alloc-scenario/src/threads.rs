@@ -13,7 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use alloc_results::Reading;
-use counting_alloc::{MeasureError, Mode, Scope, Tally, Window};
+use counting_alloc::{MeasureError, Mode, Scope, Sites, Tally, Window};
 
 use crate::body::{Called, Iterate, SharedSource};
 use crate::figures::Figure;
@@ -22,7 +22,7 @@ use crate::outside::OutsideSums;
 use crate::pace::Pace;
 use crate::passes::{Iteration, Iterations, Pass, PassError, Passes, passes};
 use crate::plan::Plan;
-use crate::sites::{self, Capture, SiteSums};
+use crate::sites::{self, SiteSums};
 
 /// Runs the body on as many threads as `count` says.
 pub(crate) struct OnThreads<S, C> {
@@ -146,7 +146,6 @@ impl Team {
         };
         // In process scope, the window of the process captures.
         let captures = plan.sites && plan.scope == Scope::Thread;
-        let mut capture = captures.then(Capture::new);
         let mut calls = None;
         catch(&mut || calls = Some(open()));
         loop {
@@ -161,8 +160,7 @@ impl Team {
             match order {
                 Order::Stop => break,
                 Order::Count(pass) => {
-                    let capture = capture.as_mut().filter(|_| pass.has_sites());
-                    self.count_member(pass, capture, &mut step);
+                    self.count_member(pass, pass.sites(captures), &mut step);
                 }
                 Order::Time { batch } => step(&mut |calls| _ = calls.time_batch(batch)),
             }
@@ -175,12 +173,7 @@ impl Team {
     }
 
     /// Runs one iteration of a member, by its steps between barriers.
-    fn count_member(
-        &self,
-        pass: Pass,
-        mut capture: Option<&mut Capture>,
-        step: &mut dyn FnMut(Step<'_>),
-    ) {
+    fn count_member(&self, pass: Pass, mut sites: Option<Sites>, step: &mut dyn FnMut(Step<'_>)) {
         let is_for_peak = pass == Pass::Peak;
         let mut watch = pass.stopwatch();
         step(&mut |calls| calls.prepare());
@@ -190,10 +183,7 @@ impl Team {
         step(&mut |calls| {
             let window = Window::thread();
             let mut call = || calls.call(window, is_for_peak, &mut watch);
-            let called = match &mut capture {
-                None => call(),
-                Some(capture) => sites::capture(capture, window, &mut call),
-            };
+            let called = sites::call(window, sites.as_mut(), &mut call);
             self.add(&called, watch.end());
         });
         // and closes between these two.
@@ -201,9 +191,7 @@ impl Team {
         self.meet();
         step(&mut |calls| {
             calls.settle(is_for_peak);
-            if let Some(capture) = &mut capture {
-                lock(&self.sites).take(capture);
-            }
+            lock(&self.sites).add(sites.take());
             for (sum, value) in lock(&self.seen).iter_mut().zip(calls.values()) {
                 *sum += value;
             }
@@ -237,7 +225,7 @@ impl Team {
             team: self,
             plan,
             // In thread scope, the members capture.
-            capture: (plan.sites && is_of_process).then(Capture::new),
+            captures: plan.sites && is_of_process,
         };
         let passes = passes(&mut leader, Window::process(), plan, Pace::new(plan));
         *lock(&self.order) = Order::Stop;
@@ -257,7 +245,7 @@ impl Team {
         plan: &Plan,
         window: Window,
         pass: Pass,
-        capture: Option<&mut Capture>,
+        mut sites: Option<Sites>,
     ) -> Result<Iteration, MeasureError> {
         *lock(&self.done) = Ok(Done::NOTHING);
         lock(&self.seen).fill(0);
@@ -273,14 +261,12 @@ impl Team {
             self.meet();
             self.meet();
         };
-        let process = match capture {
-            Some(capture) => capture.measure(window, &mut call),
-            None => window.measure(call),
-        };
+        let process = sites::measure(window, sites.as_mut(), &mut call);
         // The members drop their outputs, and have dropped them.
         self.meet();
         self.meet();
         let process = process?;
+        lock(&self.sites).add(sites);
         let members = (*lock(&self.done))?;
         let done = if plan.scope == Scope::Process {
             Done {
@@ -320,20 +306,14 @@ impl Team {
 struct Leader<'t> {
     team: &'t Team,
     plan: &'t Plan,
-    capture: Option<Capture>,
+    captures: bool,
 }
 
 impl Iterations for Leader<'_> {
     fn run(&mut self, window: Window, pass: Pass) -> Result<Iteration, MeasureError> {
-        let mut capture = self.capture.as_mut().filter(|_| pass.has_sites());
-        let one = self
-            .team
-            .count(self.plan, window, pass, capture.as_deref_mut())?;
-        let mut sites = lock(&self.team.sites);
-        if let Some(capture) = capture {
-            sites.take(capture);
-        }
-        sites.end(pass, &one.reading);
+        let sites = pass.sites(self.captures);
+        let one = self.team.count(self.plan, window, pass, sites)?;
+        lock(&self.team.sites).end(pass, &one.reading);
         Ok(one)
     }
 

@@ -40,7 +40,7 @@
 //! | [`Window::measure`] | a closure, with the settings of the [`Window`]: scope, peak, first operations |
 //! | [`Window::measure_phases`] | a closure that divides its work into named [`Phases`] |
 //! | [`Window::measure_future`] | the polls of a future; in the scope of the process, all threads from the first poll to the last |
-//! | [`Window::with_sites`] | the operations of each call stack, with the default feature `sites` |
+//! | [`Window::measure_sites`] | a closure, and the operations of each call stack in it, with the default feature `sites` |
 //!
 //! Operations inside [`uncounted`](uncounted()) are excluded from all of them, and are
 //! in [`Measured::uncounted`].
@@ -95,9 +95,9 @@
 //! thread that reads meanwhile without being synchronised may see the request.
 //!
 //! A window with call stacks sets a flag that leads to the path for rare cases. There the
-//! stack is found by its return addresses, which lie where they lay the last time, or it is
-//! unwound. The tables of a thread are in its block, those of a window of the process
-//! behind a lock, and all of them in memory of the system.
+//! stack of each operation is unwound, as far as the frame that opened the window, and found in
+//! a table by its return addresses. The table of a thread is in its block, the one of a window
+//! of the process behind a lock, and both in memory of the system.
 //!
 //! Loom models run the parts that threads share through all interleavings:
 //! `cargo xtask ci models`.
@@ -111,8 +111,8 @@
 //! each thread in a `block.rs`, and `registry.rs` lists the blocks. In `threads.rs` a thread finds its
 //! own. `allocator.rs` is the `GlobalAlloc` that gets every call, counts it there and forwards it.
 //! `window.rs` reads the same counters before and after a closure; `phases.rs` and `future.rs` are
-//! windows of other shapes. `sites/` has call stacks, from the bottom up `unwind.rs`, `memo.rs`,
-//! `table.rs`, `capture.rs` and `window.rs`. `models.rs` are loom's.
+//! windows of other shapes. `sites/` has call stacks, from the bottom up `unwind/`, `table.rs`,
+//! `capture.rs` and `window.rs`. `models.rs` are loom's.
 #![cfg_attr(
     all(test, loom),
     expect(dead_code, reason = "the models don't use all of the code")
@@ -186,7 +186,7 @@ pub use crate::{
 };
 
 #[cfg(all(feature = "sites", not(all(test, loom))))]
-pub use crate::sites::{KeptBlocks, SiteCounts, SiteRow, Sites, SitesWindow};
+pub use crate::sites::{KeptBlocks, SiteRow, Sites};
 
 /// The examples of the README are tests too.
 #[cfg(doctest)]

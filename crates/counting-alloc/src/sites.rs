@@ -1,50 +1,208 @@
-//! Call sites: the call stack of each operation in a window that asks for it, see
-//! [`Window::with_sites`](crate::Window::with_sites).
+//! Call sites: what each call stack did in a window, see
+//! [`Window::measure_sites`](crate::Window::measure_sites).
 //!
-//! Operations of such a window take the path for rare cases. `capture` finds the stack of
-//! an operation by the memos of the thread, or unwinds it, and adds the operation to the
-//! stack's counts in a table. When the window has closed, the counts go to [`Sites`].
+//! Operations of such a window take the path for rare cases. `capture` unwinds the stack of
+//! each, and adds the operation to the stack's counts in a `table`. When the window has closed,
+//! the counts go to [`Sites`].
 
 mod array;
 pub(crate) mod capture;
-mod counts;
 mod live;
-mod memo;
-pub(crate) mod span;
-pub(crate) mod table;
+mod table;
 mod window;
 
-// Where the unwinder gives the places of return addresses, and stacks were tried. An
-// interpreter has no stack.
+// Where stacks were tried. An interpreter has none.
 #[cfg_attr(
     all(
-        any(
-            all(
-                any(target_os = "linux", target_os = "macos"),
-                any(target_arch = "x86_64", target_arch = "aarch64")
-            ),
-            all(windows, target_arch = "x86_64"),
-        ),
+        any(target_os = "linux", target_os = "macos"),
+        any(target_arch = "x86_64", target_arch = "aarch64"),
         target_pointer_width = "64",
         not(miri)
     ),
-    path = "sites/unwind.rs"
+    path = "sites/unwind/unix.rs"
 )]
 #[cfg_attr(
-    not(all(
-        any(
-            all(
-                any(target_os = "linux", target_os = "macos"),
-                any(target_arch = "x86_64", target_arch = "aarch64")
-            ),
-            all(windows, target_arch = "x86_64"),
-        ),
-        target_pointer_width = "64",
-        not(miri)
-    )),
-    path = "sites/absent.rs"
+    all(windows, target_arch = "x86_64", not(miri)),
+    path = "sites/unwind/windows.rs"
 )]
-mod platform;
+#[cfg_attr(
+    not(any(
+        all(
+            any(target_os = "linux", target_os = "macos"),
+            any(target_arch = "x86_64", target_arch = "aarch64"),
+            target_pointer_width = "64",
+            not(miri)
+        ),
+        all(windows, target_arch = "x86_64", not(miri)),
+    )),
+    path = "sites/unwind/absent.rs"
+)]
+mod unwind;
 
-pub use counts::{KeptBlocks, SiteCounts, SiteRow, Sites};
-pub use window::SitesWindow;
+use std::ops::AddAssign;
+use std::sync::Arc;
+
+use crate::sites::table::{Counts, Table, smallest};
+use crate::tally::Tally;
+
+/// What each call stack did in a window, or in several: rows that add up to the counts of the
+/// windows, field by field.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Sites {
+    /// The stacks with operations, or with blocks that were freed, in the order of their
+    /// addresses. The row without a stack comes first, if there is one.
+    pub rows: Vec<SiteRow>,
+    /// The live blocks that the windows left behind from before they opened, and that
+    /// other threads or excluded regions freed: the part of [`Tally::net_blocks`] and
+    /// [`Tally::net_bytes`] that is in no row. `None` where memory for the live blocks was
+    /// missing; then rows don't have all of them.
+    pub before: Option<KeptBlocks>,
+    /// The part of the peak that is in no row. Negative if the window had freed blocks
+    /// from before it opened. `None` unless the window kept its peak and followed all live
+    /// blocks: not those of a thread that was ending or of a signal handler that interrupted a
+    /// capture.
+    pub before_peak_bytes: Option<i64>,
+}
+
+/// The counts of a call stack.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SiteRow {
+    /// Return addresses, innermost first. The first of them are inside of this crate, and the
+    /// last one is in the function that opened the window, if that is on this stack. At most 512
+    /// are kept. `None` for operations whose stack was not kept: there is no room for more
+    /// than 16,384 stacks, and threads that are ending and signal handlers that interrupt a
+    /// capture have none.
+    pub stack: Option<Arc<[usize]>>,
+    /// The operations that this stack did.
+    pub tally: Tally,
+    /// The smallest requested size in bytes; 0 if there was no request.
+    pub smallest: u64,
+    /// The largest requested size in bytes; 0 if there was no request.
+    pub largest: u64,
+    /// The blocks that this stack allocated and that were live when the window closed.
+    /// A block that was resized keeps the stack that allocated it.
+    pub kept: KeptBlocks,
+    /// The bytes that this stack allocated and that were live when the live bytes first
+    /// reached their peak.
+    pub peak_bytes: i64,
+}
+
+/// Live blocks, or differences of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct KeptBlocks {
+    /// The number of blocks.
+    pub blocks: i64,
+    /// Their bytes.
+    pub bytes: i64,
+}
+
+impl Sites {
+    /// Whether call stacks can be captured: on x86-64 and aarch64 Linux and macOS, and on x86-64
+    /// Windows.
+    pub const AVAILABLE: bool = unwind::AVAILABLE;
+
+    /// The counts of the window of `table`, and operations without a stack.
+    fn new(table: &Table, missed: Tally) -> Self {
+        let mut rest = SiteRow::new(None, table.rest());
+        rest.tally += missed;
+        let stacks = table.rows();
+        let mut rows: Vec<_> = stacks
+            .map(|(stack, counts)| SiteRow::new(Some(stack.into()), counts))
+            .collect();
+        if rest != SiteRow::default() {
+            rows.push(rest);
+        }
+        rows.sort_unstable_by(|one, other| one.stack.cmp(&other.stack));
+        let mut sites = Self {
+            rows,
+            before: None,
+            before_peak_bytes: None,
+        };
+        let (net, kept) = (sites.tally(), sites.kept());
+        sites.before = table.has_live().then(|| KeptBlocks {
+            blocks: net.net_blocks() - kept.blocks,
+            bytes: net.net_bytes() - kept.bytes,
+        });
+        let peak = table.peak().filter(|_| missed == Tally::ZERO);
+        sites.before_peak_bytes = peak.map(|peak| peak - sites.peak_bytes());
+        sites
+    }
+
+    /// The operations of all rows: those of the windows.
+    #[must_use]
+    pub fn tally(&self) -> Tally {
+        let tallies = self.rows.iter().map(|row| row.tally);
+        tallies.fold(Tally::ZERO, |sum, tally| sum + tally)
+    }
+
+    /// The live blocks of all rows, without those [before](Self::before).
+    #[must_use]
+    pub fn kept(&self) -> KeptBlocks {
+        let mut sum = KeptBlocks::default();
+        for row in &self.rows {
+            sum += row.kept;
+        }
+        sum
+    }
+
+    /// The bytes at the peak of all rows, without those
+    /// [before](Self::before_peak_bytes).
+    #[must_use]
+    pub fn peak_bytes(&self) -> i64 {
+        self.rows.iter().map(|row| row.peak_bytes).sum()
+    }
+}
+
+/// Row by row. What only one of them has is `None` in the sum.
+impl AddAssign<&Self> for Sites {
+    fn add_assign(&mut self, other: &Self) {
+        for row in &other.rows {
+            let rows = &mut self.rows;
+            match rows.binary_search_by(|one| one.stack.cmp(&row.stack)) {
+                Ok(at) => rows[at].add(row),
+                Err(at) => rows.insert(at, row.clone()),
+            }
+        }
+        self.before = self.before.zip(other.before).map(|(mut sum, more)| {
+            sum += more;
+            sum
+        });
+        let peaks = self.before_peak_bytes.zip(other.before_peak_bytes);
+        self.before_peak_bytes = peaks.map(|(sum, more)| sum + more);
+    }
+}
+
+impl SiteRow {
+    fn new(stack: Option<Arc<[usize]>>, counts: Counts) -> Self {
+        Self {
+            stack,
+            tally: counts.tally,
+            smallest: counts.smallest,
+            largest: counts.largest,
+            kept: KeptBlocks {
+                blocks: counts.kept_blocks,
+                bytes: counts.kept_bytes,
+            },
+            peak_bytes: counts.peak_bytes,
+        }
+    }
+
+    /// Adds the counts of a row of the same stack.
+    fn add(&mut self, other: &Self) {
+        self.tally += other.tally;
+        self.smallest = smallest(self.smallest, other.smallest);
+        self.largest = self.largest.max(other.largest);
+        self.kept += other.kept;
+        self.peak_bytes += other.peak_bytes;
+    }
+}
+
+impl AddAssign for KeptBlocks {
+    fn add_assign(&mut self, other: Self) {
+        self.blocks += other.blocks;
+        self.bytes += other.bytes;
+    }
+}

@@ -222,7 +222,7 @@ impl Steady {
             ));
         }
         // Only the closure runs inside a window. Notes are taken between windows.
-        let mut capture = Capture::new();
+        let capture = Capture::new();
         let mut measure = || {
             let measured = capture.measure(self.window, || black_box(f()));
             measured.map_err(|error| not_measured(error_message(error), requirements.text, subject))

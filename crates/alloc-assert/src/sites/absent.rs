@@ -25,7 +25,7 @@ impl Capture {
     }
 
     pub(crate) fn measure<T>(
-        &mut self,
+        &self,
         window: Window,
         f: impl FnOnce() -> T,
     ) -> Result<(Measured<T>, Captured), MeasureError> {

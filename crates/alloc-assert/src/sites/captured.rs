@@ -4,14 +4,12 @@ use std::panic::Location;
 use std::rc::Rc;
 
 use alloc_results::Metric;
-use counting_alloc::{MeasureError, Measured, Sites, Window, uncounted};
+use counting_alloc::{MeasureError, Measured, Scope, Sites, Tally, Window, uncounted};
 
-use crate::sites::stacks::Stacks;
 use crate::sites::table;
 
-/// Measures with call stacks. Several measurements share what is known of stacks.
+/// Measures with call stacks.
 pub(crate) struct Capture {
-    sites: Sites,
     place: &'static Location<'static>,
 }
 
@@ -19,52 +17,49 @@ impl Capture {
     /// For measurements of the caller's code.
     #[track_caller]
     pub(crate) fn new() -> Self {
-        let place = Location::caller();
-        let sites = uncounted(Sites::new);
-        Self { sites, place }
+        Self {
+            place: Location::caller(),
+        }
     }
 
     /// Runs `f` in a window that captures call stacks, or in a plain one where that is not
     /// possible.
     pub(crate) fn measure<T>(
-        &mut self,
+        &self,
         window: Window,
         f: impl FnOnce() -> T,
     ) -> Result<(Measured<T>, Captured), MeasureError> {
         let mut f = Some(f);
-        let capturing = window.with_sites(&mut self.sites).with_live_blocks();
-        let measured = capturing.measure(|| f.take().map(|f| f()));
+        let measured = window.measure_sites(|| f.take().map(|f| f()));
         match (measured, f) {
             (Err(_), Some(f)) => Ok((window.measure(f)?, Captured::NONE)),
             (Err(error), None) => Err(error),
-            (Ok(measured), _) => {
-                let captured = self.captured(&measured);
+            (Ok((measured, sites)), _) => {
+                let stacks = Stacks {
+                    place: self.place,
+                    sites,
+                    scope: measured.scope,
+                    tally: measured.tally,
+                };
+                let captured = Captured {
+                    stacks: Some(uncounted(|| Rc::new(stacks))),
+                };
                 let measured = measured.map(|value| value.expect("a window runs its closure"));
                 Ok((measured, captured))
             }
         }
     }
-
-    fn captured<T>(&mut self, measured: &Measured<T>) -> Captured {
-        let stacks = uncounted(|| {
-            Rc::new(Stacks {
-                place: self.place,
-                stacks: self.sites.stacks().to_vec(),
-                counts: self.sites.take_counts(),
-                scope: measured.scope,
-                tally: measured.tally,
-            })
-        });
-        Captured {
-            stacks: Some(stacks),
-        }
-    }
 }
 
-impl Drop for Capture {
-    fn drop(&mut self) {
-        uncounted(|| drop(std::mem::take(&mut self.sites)));
-    }
+/// Call stacks, and what each of them did.
+#[derive(Clone, Debug)]
+pub(super) struct Stacks {
+    /// The line that measured.
+    pub(super) place: &'static Location<'static>,
+    pub(super) sites: Sites,
+    pub(super) scope: Scope,
+    /// The operations of the windows.
+    pub(super) tally: Tally,
 }
 
 /// The call stacks of a measurement, or of several, if they are known. They are freed
@@ -82,8 +77,7 @@ impl Captured {
         uncounted(|| match (&mut self.stacks, &other.stacks) {
             (Some(sum), Some(other)) => {
                 let sum = Rc::make_mut(sum);
-                sum.stacks.clone_from(&other.stacks);
-                sum.counts += &other.counts;
+                sum.sites += &other.sites;
                 sum.tally += other.tally;
             }
             (None, Some(_)) => *self = other.clone(),

@@ -7,7 +7,7 @@ use std::env;
 use std::panic::Location;
 use std::path::{Path, PathBuf};
 
-use alloc_symbols::layers::{is_harness, is_std};
+use alloc_symbols::layers::is_std;
 use alloc_symbols::{Error, Executable, Frame, Symbols};
 
 use crate::sites::excerpt::Code;
@@ -43,21 +43,25 @@ pub(super) struct OwnCode {
 }
 
 impl OwnCode {
-    /// Finds the root by the file of `place`, which called the harness: the compiler got it
-    /// relative to the root, and it is absolute in the line tables.
+    /// Finds the root by the file of `place`, which measured: the compiler got it relative to the
+    /// root, and it is absolute in the line tables.
     pub(super) fn find(place: &Location<'_>, stacks: &[Vec<Frame>], has_lines: bool) -> Self {
+        // The closure that was measured is in that file, if it is no function of another one.
         let root = stacks.iter().find_map(|stack| {
-            let harness = stack.iter().position(is_harness);
-            let callers = stack[harness.unwrap_or(0)..].iter();
-            let mut callers = callers.skip_while(|one| is_harness(one));
-            callers.find_map(|caller| {
-                let folder = caller.file.as_deref()?.strip_suffix(place.file())?;
+            stack.iter().rev().find_map(|frame| {
+                let folder = frame.file.as_deref()?.strip_suffix(place.file())?;
                 folder.strip_suffix(['/', '\\']).map(PathBuf::from)
             })
         });
+        // Cargo starts a test in the folder of its package, which is inside of the root.
+        let folder = env::current_dir().unwrap_or_default();
+        let around = |root: &&Path| root.join(place.file()).is_file();
+        let root = root.unwrap_or_else(|| {
+            let root = folder.ancestors().find(around);
+            root.unwrap_or(&folder).to_owned()
+        });
         let mut code = Self {
-            // Cargo starts a test in the folder of its package.
-            root: root.or_else(|| env::current_dir().ok()).unwrap_or_default(),
+            root,
             has_lines,
             paths: HashMap::new(),
         };

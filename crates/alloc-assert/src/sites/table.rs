@@ -9,10 +9,10 @@ use alloc_symbols::names::short_name;
 use alloc_symbols::{Blame, Error, Frame, Weight};
 use counting_alloc::{KeptBlocks, Scope, Tally};
 
+use crate::sites::captured::Stacks;
 use crate::sites::excerpt::{Code, excerpt};
 use crate::sites::executable::{OwnCode, anchor};
 use crate::sites::frames::resolve;
-use crate::sites::stacks::Stacks;
 
 /// The lines that are shown at most.
 const MOST: usize = 10;
@@ -32,7 +32,7 @@ struct Line {
 
 /// An excerpt of the first line and the table, or why there are none.
 pub(super) fn lines(stacks: &Stacks, metrics: &[Metric]) -> Result<Vec<String>, String> {
-    if stacks.counts.tally() != stacks.tally {
+    if stacks.sites.tally() != stacks.tally {
         let why = if stacks.scope == Scope::Process {
             "not known: other threads allocated while the window opened or closed; \
              `in_fresh_process` runs a test alone"
@@ -59,11 +59,9 @@ fn relative_stack(stack: &[usize]) -> Vec<i64> {
 }
 
 fn read(stacks: &Stacks, metrics: &[Metric]) -> Result<Vec<String>, Error> {
-    let counts = &stacks.counts;
-    let addresses = counts.rows.iter().map(|row| {
-        let stack = row.stack.map(|stack| &*stacks.stacks[stack]);
-        relative_stack(stack.unwrap_or_default())
-    });
+    let counts = &stacks.sites;
+    let addresses = counts.rows.iter();
+    let addresses = addresses.map(|row| relative_stack(row.stack.as_deref().unwrap_or_default()));
     let frames = resolve(&addresses.collect::<Vec<_>>())?;
     let code = OwnCode::find(stacks.place, &frames.of_stacks, frames.has_line_tables);
     let mut table = Table::new();
@@ -86,7 +84,7 @@ fn read(stacks: &Stacks, metrics: &[Metric]) -> Result<Vec<String>, Error> {
         }
     };
     for (row, stack) in counts.rows.iter().zip(&frames.of_stacks) {
-        let blamed = match row.stack {
+        let blamed = match &row.stack {
             Some(_) => blamed(stack, &code),
             None => Blamed::new("further stacks", String::new()),
         };
@@ -243,7 +241,7 @@ fn called_by(line: &Line) -> Option<String> {
 mod tests {
     use std::panic::Location;
 
-    use counting_alloc::SiteCounts;
+    use counting_alloc::Sites;
 
     use super::*;
 
@@ -255,8 +253,7 @@ mod tests {
         ] {
             let stacks = Stacks {
                 place: Location::caller(),
-                stacks: Vec::new(),
-                counts: SiteCounts::default(),
+                sites: Sites::default(),
                 scope,
                 tally: Tally::ZERO.with_blocks(1, 8),
             };

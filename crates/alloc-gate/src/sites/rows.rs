@@ -17,6 +17,8 @@ pub struct ScenarioSites {
     /// The counted iterations, in groups of those with the same reading, and the number of
     /// iterations that the rows of each are sums over.
     pub samples: Vec<(SampleSites, u64)>,
+    /// The iterations that the scenario has without call stacks.
+    pub planned: u64,
     /// The file of the bench, as reports show it. Its edits are not blamed: it says what is
     /// measured, and the code that it calls allocates.
     pub bench: String,
@@ -42,9 +44,18 @@ impl ScenarioSites {
             stacks,
             first: record.first.clone(),
             samples,
+            planned: record.planned,
             bench: scenario.location.file.clone(),
             problem: None,
         }
+    }
+
+    /// The number of counted iterations, and how many the scenario has without call stacks, if
+    /// these are more: only some of them were explained.
+    pub(crate) fn part(&self) -> Option<(u64, u64)> {
+        let iterations = self.samples.iter().map(|(_, iterations)| *iterations);
+        let explained = iterations.fold(0, u64::saturating_add);
+        (explained < self.planned).then_some((explained, self.planned))
     }
 
     /// The samples, and the first call.

@@ -55,6 +55,7 @@ fn operations_without_a_line_have_a_place_as_well() {
             vec![frame("dep::parse", None, 0, 0), harness],
             vec![frame("0x1234", None, 0, 0)],
         ],
+        planned: 10,
         first: SampleSites::default(),
         samples: vec![(
             SampleSites {

@@ -92,6 +92,7 @@ fn drive() -> ExitCode {
         sites::blocks_that_stay_are_kept_where_they_were_made,
         sites::each_sample_has_its_own_stacks,
         sites::stacks_of_other_threads_and_processes_are_recorded,
+        sites::as_many_iterations_as_there_is_time_for_are_explained,
         sites::the_anchor_is_recorded_where_sites_are_requested,
         timed::the_first_call_is_timed,
         timed::without_a_timed_pass_there_is_no_time_and_no_further_call,

@@ -2,6 +2,7 @@
 //! whoever reads the results.
 
 use std::hint::black_box;
+use std::time::Duration;
 
 use alloc_results::{BeforeRow, SampleSites, ScenarioRecord, SiteRow, SitesRecord, Stream};
 use alloc_scenario::counting_alloc::Sites;
@@ -41,6 +42,11 @@ pub(crate) fn add(suite: &mut Suite<'_>) {
         });
     }
     suite.scenario_with("own process", |b| b.fresh_process().run(|()| ten_bytes()));
+    suite.scenario_with("endless", |b| {
+        b.iterations(1 << 40)
+            .timeout(Duration::from_secs(1))
+            .run(|()| ten_bytes())
+    });
     suite.scenario_with("inspected", |b| {
         b.run(|()| forty_bytes())
             .metric("uncounted", alloc_scenario::Unit::Bytes, |_| {
@@ -236,6 +242,23 @@ pub(crate) fn stacks_of_other_threads_and_processes_are_recorded() {
     // Closures that inspect outputs are not counted.
     let all = sample(&stream, "inspected", 0);
     assert!(rows(&stream, "inspected", all, "::ten_bytes").is_empty());
+}
+
+pub(crate) fn as_many_iterations_as_there_is_time_for_are_explained() {
+    let Some(stream) = captured(KIND, &["--bench", "endless"]) else {
+        return;
+    };
+    let record = find(&stream, "endless");
+    assert!(record.iterations < 1 << 30, "{}", record.iterations);
+    assert_eq!(sites(&stream, "endless").planned, 1 << 40);
+    // Those that are equal have the same figures, however many they are.
+    let all = sample(&stream, "endless", 0);
+    let [row] = rows(&stream, "endless", all, "::ten_bytes")[..] else {
+        panic!("one stack, not {all:?}");
+    };
+    let iterations = record.iterations;
+    assert_eq!(row.counts, allocated(iterations, 10 * iterations));
+    assert_eq!(record.samples.len(), 1);
 }
 
 pub(crate) fn the_anchor_is_recorded_where_sites_are_requested() {

@@ -19,10 +19,11 @@ pub(crate) enum BenchProblem {
     /// The bench could not be started or waited for, or the disk is full.
     NotStarted(io::Error),
     /// The bench ran longer than `timeout` allows. Processes with the ids in `left` could not be
-    /// stopped.
+    /// stopped. Some scenarios were measured before.
     TimedOut {
         limit: Duration,
         during: Option<String>,
+        so_far: Option<Box<Stream>>,
         left: Vec<u32>,
     },
     /// The bench ended with another code than 0, without whole results.
@@ -85,6 +86,7 @@ impl BenchProblem {
                 limit,
                 during,
                 left,
+                so_far: _,
             } => failure(
                 format!(
                     "{name} timed out after {} s{}{}",

@@ -410,16 +410,17 @@ fn read_results(
     };
     let read = text.as_ref().map(|text| read_streams("its results", text));
     // The scenario that was being measured when the stream stopped.
-    let during = match read.as_ref().and_then(|read| read.as_ref().err()) {
+    let (during, so_far) = match read.as_ref().and_then(|read| read.as_ref().err()) {
         Some(StreamError {
-            problem: StreamProblem::Truncated { next },
+            problem: StreamProblem::Truncated { next, so_far },
             ..
-        }) => next.clone(),
-        Some(_) | None => None,
+        }) => (next.clone(), Some(so_far)),
+        Some(_) | None => (None, None),
     };
     let status = status.map_err(|left| BenchProblem::TimedOut {
         limit,
         during: during.clone(),
+        so_far: so_far.cloned(),
         left,
     })?;
     if files.len() > 1 {

@@ -323,6 +323,11 @@ impl BenchRun<'_> {
         Ok(match ended.results {
             Ok(results) => Ok(results.stream),
             Err(BenchProblem::ScenariosFailed(stream)) => Ok(*stream),
+            // Those that were explained before.
+            Err(BenchProblem::TimedOut {
+                so_far: Some(stream),
+                ..
+            }) => Ok(*stream),
             Err(BenchProblem::WrongSites(_)) => Err(NotCaptured::Inexact),
             Err(problem) => {
                 let what = problem.into_failure(&bench.name, "").what;

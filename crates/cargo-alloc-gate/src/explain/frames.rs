@@ -26,10 +26,17 @@ pub(super) fn captured(
         ));
     };
     let unreadable = |error: Error| not_measured(&error.to_string());
-    let failed = not_measured("the scenario failed in the second run");
+    let missing = |name: &String| {
+        let mut failures = stream.failures.iter();
+        not_measured(if failures.any(|failure| failure.name == *name) {
+            "the scenario failed in the second run"
+        } else {
+            "there was no time for it in the second run; raise `timeout` under `[run]`"
+        })
+    };
     let planned = stream.environment.planned.iter();
     let mut captured: Captured = planned
-        .map(|name| (name.clone(), Err(failed.clone())))
+        .map(|name| (name.clone(), Err(missing(name))))
         .collect();
     let (with_stacks, without): (Vec<_>, Vec<_>) = stream
         .scenarios

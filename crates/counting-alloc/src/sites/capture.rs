@@ -5,16 +5,20 @@ use std::cell::UnsafeCell;
 use std::hint::{black_box, spin_loop};
 use std::mem::MaybeUninit;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, compiler_fence};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, compiler_fence};
 use std::thread;
 
 use crate::counters::{Counters, Flags};
 use crate::operation::Operation;
 use crate::process::process;
+use crate::sites::array::Array;
 use crate::sites::live::Live;
-use crate::sites::memo::{Ids, Memos};
-use crate::sites::table::{REST, Settings, Table};
+use crate::sites::table::Table;
+use crate::sites::unwind;
 use crate::tally::Tally;
+
+/// The most frames of a stack. Those further out are left out.
+const MOST_FRAMES: usize = 512;
 
 /// The stacks of one thread. Only the owner of its block uses them.
 #[derive(Debug)]
@@ -32,12 +36,12 @@ unsafe impl Sync for ThreadSites {}
 
 #[derive(Debug)]
 struct State {
-    memos: Memos,
-    /// The stacks of the thread's own windows.
+    /// The stacks of the thread's own window.
     table: Table,
-    is_open: bool,
-    /// The generation of [`SHARED`] that the memos have numbers of.
-    generation: u32,
+    /// An address in the frame that opened this window; `None` if none is open.
+    opener: Option<usize>,
+    /// The return addresses of the present stack, innermost first.
+    frames: Array<usize>,
     /// The block that the thread is resizing, as it was in its own table and in that of
     /// the process.
     resizing: [Option<Live>; 2],
@@ -47,10 +51,9 @@ impl ThreadSites {
     pub(crate) const fn new() -> Self {
         Self {
             state: UnsafeCell::new(State {
-                memos: Memos::new(),
                 table: Table::new(),
-                is_open: false,
-                generation: 0,
+                opener: None,
+                frames: Array::new(),
                 resizing: [None; 2],
             }),
             is_used: AtomicBool::new(false),
@@ -83,13 +86,8 @@ impl ThreadSites {
     pub(crate) unsafe fn hand_on(&self) {
         // A fork copies the blocks of threads that it does not copy.
         self.is_used.store(false, Relaxed);
-        // SAFETY: this function's contract; what runs inside does not allocate.
-        unsafe {
-            self.with(|state| {
-                state.memos.hand_on();
-                state.is_open = false;
-            });
-        }
+        // SAFETY: this function's contract.
+        unsafe { self.close() };
     }
 
     /// Begins a window; `false` if one is open. `opener` is an address in a frame that stays
@@ -98,19 +96,16 @@ impl ThreadSites {
     /// # Safety
     ///
     /// The calling thread owns the block.
-    pub(crate) unsafe fn open(&self, settings: Settings, opener: usize) -> bool {
+    pub(crate) unsafe fn open(&self, opener: usize) -> bool {
         // SAFETY: this function's contract; what runs inside allocates from the system.
         let opened = unsafe {
             self.with(|state| {
-                if state.is_open {
+                if state.opener.is_some() {
                     return false;
                 }
-                state.is_open = true;
+                state.opener = Some(opener);
                 self.missed.write(Tally::ZERO);
-                state.memos.open(opener);
-                if state.table.open(settings) {
-                    state.memos.forget_ids();
-                }
+                state.table.open();
                 true
             })
         };
@@ -124,12 +119,7 @@ impl ThreadSites {
     /// The calling thread owns the block.
     pub(crate) unsafe fn close(&self) {
         // SAFETY: this function's contract.
-        unsafe {
-            self.with(|state| {
-                state.is_open = false;
-                state.memos.close();
-            });
-        }
+        unsafe { self.with(|state| state.opener = None) };
     }
 
     /// Passes the table of a window that does not capture any more to `f`, which can
@@ -138,9 +128,9 @@ impl ThreadSites {
     /// # Safety
     ///
     /// The calling thread owns the block, and counts in an excluded region.
-    pub(crate) unsafe fn read(&self, f: impl FnOnce(&Table, Tally)) {
+    pub(crate) unsafe fn read<T>(&self, f: impl FnOnce(&Table, Tally) -> T) -> Option<T> {
         // SAFETY: this function's contract: excluded operations are not captured.
-        unsafe { self.with(|state| f(&state.table, self.missed.read())) };
+        unsafe { self.with(|state| f(&state.table, self.missed.read())) }
     }
 }
 
@@ -161,27 +151,32 @@ impl Drop for Unlock<'_> {
 /// `sites` are those of the calling thread.
 #[inline(never)]
 pub(crate) unsafe fn add(sites: &ThreadSites, flags: Flags, operation: Operation, block: *mut u8) {
+    let is_own = flags.contain(Flags::SITES);
     let is_shared = flags.contain(Flags::PROCESS_PEAK) && SHARED.is_open();
-    if !flags.contain(Flags::SITES) && !is_shared {
+    if !is_own && !is_shared {
         return;
     }
-    // The innermost frame that the memos know begins at this function, whose frame has a
-    // fixed size.
-    let place = MaybeUninit::<usize>::uninit();
-    let anchor = black_box(place.as_ptr()).addr();
-    // SAFETY: this function's contract.
+    // The stack begins at the caller of this function.
+    let here = MaybeUninit::<usize>::uninit();
+    let here = black_box(here.as_ptr()).addr();
+    // SAFETY: this function's contract; what runs inside allocates from the system.
     let captured = unsafe {
         sites.with(|state| {
-            if flags.contain(Flags::SITES) {
-                state.add_own(anchor, operation, block);
+            let resized = state.resized(operation);
+            if is_own {
+                state.unwind(here, state.opener.unwrap_or(usize::MAX));
+                let frames = state.frames.as_slice();
+                state.table.add(frames, operation, block.addr(), resized[0]);
             }
             if is_shared {
-                state.add_shared(anchor, operation, block);
+                state.unwind(here, SHARED.opener.load(Relaxed));
+                let frames = state.frames.as_slice();
+                SHARED.with(|table| table.add(frames, operation, block.addr(), resized[1]));
             }
         })
     };
     if captured.is_none() {
-        if flags.contain(Flags::SITES) {
+        if is_own {
             sites.missed.add_shared(operation);
         }
         if is_shared {
@@ -214,75 +209,40 @@ pub(crate) unsafe fn before_resize(sites: &ThreadSites, flags: Flags, block: *mu
 }
 
 impl State {
-    #[inline(always)]
-    fn add_own(&mut self, anchor: usize, operation: Operation, block: *mut u8) {
-        let (memo, is_wrong) = self.memos.capture(anchor, self.table.is_checked());
-        if is_wrong {
-            self.table.note_mismatch();
-        }
-        let number = match self.memos.ids(memo).own {
-            Some(number) => number,
-            None => self.number(memo),
-        };
-        let resized = self.resized(0, operation);
-        self.table.add(number, operation, block.addr(), resized);
-    }
-
-    /// Enters the stack of `memo` in the thread's own table.
-    #[cold]
-    #[inline(never)]
-    fn number(&mut self, memo: u32) -> u32 {
-        let number = self.table.number(self.memos.stack(memo));
-        let ids = Ids {
-            own: Some(number),
-            ..self.memos.ids(memo)
-        };
-        self.memos.set_ids(memo, ids);
-        number
-    }
-
-    /// The block that `operation` resized, or was to resize.
-    #[inline(always)]
-    fn resized(&mut self, table: usize, operation: Operation) -> Option<Live> {
+    /// The block that `operation` resized, or was to resize, in both tables.
+    fn resized(&mut self, operation: Operation) -> [Option<Live>; 2] {
         match operation {
             Operation::Alloc { .. } | Operation::AllocZeroed { .. } | Operation::Dealloc { .. } => {
-                None
+                [None; 2]
             }
             Operation::Grow { .. } | Operation::Shrink { .. } | Operation::Failed { .. } => {
-                self.resizing[table].take()
+                std::mem::take(&mut self.resizing)
             }
         }
     }
 
-    #[inline(never)]
-    fn add_shared(&mut self, anchor: usize, operation: Operation, block: *mut u8) {
-        let generation = SHARED.generation.load(Acquire);
-        if self.generation != generation {
-            self.memos.forget_ids();
-            self.generation = generation;
-        }
-        let is_checked = SHARED.checked.load(Relaxed);
-        let (memo, is_wrong) = self.memos.capture(anchor, is_checked);
-        let ids = self.memos.ids(memo);
-        let resized = self.resized(1, operation);
-        SHARED.with(|table| {
-            if is_wrong {
-                table.note_mismatch();
+    /// Unwinds the present stack: from the frame outside of the address `here` to the one that
+    /// has the address `opener`, or else to its end. Without memory, no frames are known.
+    fn unwind(&mut self, here: usize, opener: usize) {
+        let frames = &mut self.frames;
+        frames.truncate(0);
+        let mut before = here;
+        unwind::walk(&mut |start, address| {
+            if frames.len() == 0 && start <= here {
+                // A frame of this module.
+                return true;
             }
-            // A thread that nothing synchronises with the window can be late.
-            if SHARED.generation.load(Relaxed) != generation {
-                return table.add(REST, operation, block.addr(), None);
+            // A frame ends where the next one begins. On another stack, such as that of a
+            // coroutine, no two frames have the opener between them.
+            if before <= opener && opener < start {
+                return false;
             }
-            let number = ids.shared.unwrap_or_else(|| {
-                let shared = table.number(self.memos.stack(memo));
-                let shared_known = Ids {
-                    shared: Some(shared),
-                    ..ids
-                };
-                self.memos.set_ids(memo, shared_known);
-                shared
-            });
-            table.add(number, operation, block.addr(), resized);
+            before = start;
+            if !frames.push(address) {
+                frames.truncate(0);
+                return false;
+            }
+            frames.len() < MOST_FRAMES
         });
     }
 }
@@ -291,8 +251,7 @@ impl State {
 pub(crate) static SHARED: SharedSites = SharedSites {
     claimed: AtomicBool::new(false),
     open: AtomicBool::new(false),
-    checked: AtomicBool::new(false),
-    generation: AtomicU32::new(0),
+    opener: AtomicUsize::new(0),
     missed: Counters::new(Flags::NONE),
     locked: AtomicBool::new(false),
     process: AtomicU64::new(0),
@@ -304,9 +263,8 @@ pub(crate) static SHARED: SharedSites = SharedSites {
 pub(crate) struct SharedSites {
     claimed: AtomicBool,
     open: AtomicBool,
-    checked: AtomicBool,
-    /// Rises when the numbers of stacks lose their meaning.
-    generation: AtomicU32,
+    /// An address in the frame that opened the window, on the stack of its thread.
+    opener: AtomicUsize,
     /// The operations of threads without a block, and those of signal handlers that interrupted
     /// a capture.
     missed: Counters,
@@ -320,27 +278,21 @@ pub(crate) struct SharedSites {
 unsafe impl Sync for SharedSites {}
 
 impl SharedSites {
-    #[inline(always)]
     pub(crate) fn is_open(&self) -> bool {
         self.open.load(Relaxed)
     }
 
     /// Begins a window; `false` if one is open.
-    pub(crate) fn open(&self, settings: Settings) -> bool {
+    pub(crate) fn open(&self, opener: usize) -> bool {
         if self.claimed.swap(true, Acquire) {
             return false;
         }
         self.process.store(process(), Relaxed);
-        let opened = self.with(|table| {
-            if table.open(settings) {
-                self.generation.fetch_add(1, Release);
-            }
-        });
-        if opened.is_none() {
+        if self.with(Table::open).is_none() {
             return false;
         }
         self.missed.write(Tally::ZERO);
-        self.checked.store(settings.checked, Relaxed);
+        self.opener.store(opener, Relaxed);
         self.open.store(true, Release);
         true
     }

@@ -1,31 +1,22 @@
-//! [`SitesWindow`]: a window that captures the call stack of each operation.
+//! [`Window::measure_sites`]: a window that captures the call stack of each operation.
 
 use std::hint::black_box;
 use std::mem::MaybeUninit;
 
+use crate::block::Block;
+use crate::counters::Flags;
 use crate::first::Trace;
 use crate::measured::{MeasureError, Measured, Scope};
-use crate::sites::counts::Sites;
-use crate::sites::span::Span;
-use crate::sites::table::Settings;
+use crate::sites::Sites;
+use crate::sites::capture::SHARED;
+use crate::threads::{own_block, uncounted};
 use crate::window::{Open, Window};
 
-/// A [`Window`] that captures the call stack of each operation; see
-/// [`Window::with_sites`].
-#[derive(Debug)]
-#[must_use = "a window opens with `measure`"]
-pub struct SitesWindow<'sites> {
-    window: Window,
-    sites: &'sites mut Sites,
-    settings: Settings,
-}
-
 impl Window {
-    /// Also captures the call stack of each operation in the window's scope, and adds the
-    /// counts of each stack to `sites` when the window has closed.
+    /// Runs `f` and returns the allocations meanwhile, as [`measure`](Self::measure) does, and
+    /// what each call stack did of them.
     ///
-    /// A stack is unwound once, and then recognised by its return addresses, which takes
-    /// about 20 ns with ten frames, and half a microsecond with 512, the most that are kept. The `sites`
+    /// The stack of each operation is unwound, which takes about 200 ns a frame. The sites
     /// allocate uncounted, so that an outer window has it in [`Measured::uncounted`]. One such
     /// window can be open on a thread, and one of the process. Operations of a signal handler
     /// that interrupts a capture are counted without a stack.
@@ -38,94 +29,113 @@ impl Window {
     ///
     /// # fn main() -> Result<(), counting_alloc::MeasureError> {
     /// # if !Sites::AVAILABLE { return Ok(()); }
-    /// let mut sites = Sites::new();
-    /// let measured = Window::thread().with_sites(&mut sites).measure(|| {
+    /// let (measured, sites) = Window::thread().with_peak().measure_sites(|| {
+    ///     drop(std::hint::black_box(vec![0_u8; 8]));
     ///     (0..3).map(|_| vec![0_u8; 100]).collect::<Vec<_>>()
     /// })?;
-    /// let counts = sites.take_counts();
-    /// assert_eq!(counts.tally(), measured.tally);
-    /// let row = counts.rows.iter().find(|row| row.tally.allocs == 3).unwrap();
-    /// assert_eq!(row.tally.bytes, 300);
-    /// let stack = row.stack.map(|index| &sites.stacks()[index]).unwrap();
-    /// assert!(stack.len() > 3);
+    /// assert_eq!(sites.tally(), measured.tally);
+    /// let row = sites.rows.iter().find(|row| row.tally.allocs == 3).unwrap();
+    /// assert_eq!((row.tally.bytes, row.kept.blocks), (300, 3));
+    /// assert!(row.stack.as_ref().unwrap().len() > 3);
+    /// assert_eq!(Some(sites.peak_bytes() as u64), measured.peak_bytes);
     /// # Ok(())
     /// # }
     /// ```
-    pub const fn with_sites(self, sites: &mut Sites) -> SitesWindow<'_> {
-        SitesWindow {
-            window: self,
-            sites,
-            settings: Settings {
-                live: false,
-                checked: false,
-            },
-        }
-    }
-}
-
-impl SitesWindow<'_> {
-    /// Also keeps the live blocks of each stack: those that the window leaves behind,
-    /// [`SiteRow::kept`](crate::SiteRow::kept), and those at its peak,
-    /// [`SiteRow::peak_bytes`](crate::SiteRow::peak_bytes). It takes about as long again.
-    ///
-    /// ```
-    /// # use counting_alloc::{CountingAlloc, Sites, Window};
-    /// # #[global_allocator]
-    /// # static ALLOC: CountingAlloc = CountingAlloc::system();
-    /// # fn main() -> Result<(), counting_alloc::MeasureError> {
-    /// # if !Sites::AVAILABLE { return Ok(()); }
-    /// let mut sites = Sites::new();
-    /// let window = Window::thread().with_peak().with_sites(&mut sites);
-    /// let measured = window.with_live_blocks().measure(|| {
-    ///     drop(std::hint::black_box(vec![0_u8; 8]));
-    ///     let kept = vec![0_u8; 100];
-    ///     drop(std::hint::black_box(vec![0_u8; 50]));
-    ///     kept
-    /// })?;
-    /// let counts = sites.take_counts();
-    /// assert_eq!((counts.kept().blocks, counts.kept().bytes), (1, 100));
-    /// assert_eq!((counts.peak_bytes(), measured.peak_bytes), (150, Some(150)));
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub const fn with_live_blocks(mut self) -> Self {
-        self.settings.live = true;
-        self
-    }
-
-    /// Runs `f` and returns the allocations meanwhile, as [`Window::measure`] does.
     ///
     /// # Errors
     ///
-    /// As [`Window::measure`]; [`MeasureError::NoSites`] where stacks can't be captured, and
-    /// [`MeasureError::SitesOpen`] when such a window is open already. The sites are
-    /// unchanged then.
-    pub fn measure<T>(mut self, f: impl FnOnce() -> T) -> Result<Measured<T>, MeasureError> {
+    /// As [`measure`](Self::measure); [`MeasureError::NoSites`] where stacks can't be captured,
+    /// and [`MeasureError::SitesOpen`] when such a window is open already.
+    pub fn measure_sites<T>(
+        self,
+        f: impl FnOnce() -> T,
+    ) -> Result<(Measured<T>, Sites), MeasureError> {
         if !Sites::AVAILABLE {
             return Err(MeasureError::NoSites);
         }
-        self.settings.checked = self.sites.is_checked();
         let here = MaybeUninit::<usize>::uninit();
         let opener = black_box(here.as_ptr()).addr();
-        let window = self.window.capturing();
+        let window = self.capturing();
         let trace = window.trace();
-        let span = match window.scope() {
-            Scope::Process => Some(Span::open(Scope::Process, self.settings, opener)?),
+        let capture = match window.scope() {
+            Scope::Process => Some(Capture::of_process(opener)?),
             Scope::Thread => None,
         };
         let open = Open::new(window, trace.as_ref())?;
-        let span = match span {
-            Some(span) => span,
+        let capture = match capture {
+            Some(capture) => capture,
             // Later than for the process: now the thread has a block.
-            None => Span::open(Scope::Thread, self.settings, opener)?,
+            None => Capture::of_thread(opener)?,
         };
         let value = f();
         if window.scope() == Scope::Thread {
-            span.stop();
+            capture.stop();
         }
         let closed = open.close()?;
-        span.stop();
-        span.read(self.sites);
-        Ok(closed.measured(value, trace.as_ref().map(Trace::operations)))
+        capture.stop();
+        let measured = closed.measured(value, trace.as_ref().map(Trace::operations));
+        let mut sites = capture.sites().ok_or(MeasureError::NoSites)?;
+        if measured.peak_bytes.is_none() {
+            // The peak of the stacks is not that of a window.
+            sites.before_peak_bytes = None;
+        }
+        Ok((measured, sites))
+    }
+}
+
+/// Captures the stacks of the calling thread or of the process, until it is dropped.
+#[derive(Debug)]
+enum Capture {
+    Thread(&'static Block),
+    Process,
+}
+
+impl Capture {
+    /// `opener` is an address in a frame that stays until the capture is dropped.
+    fn of_thread(opener: usize) -> Result<Self, MeasureError> {
+        let block = own_block().ok_or(MeasureError::ThreadEnded)?;
+        // SAFETY: it is the block of this thread.
+        if !unsafe { block.sites.open(opener) } {
+            return Err(MeasureError::SitesOpen);
+        }
+        block.main.raise(Flags::SITES);
+        Ok(Self::Thread(block))
+    }
+
+    /// The operations of the process are captured while a window keeps its peak as well.
+    fn of_process(opener: usize) -> Result<Self, MeasureError> {
+        let is_open = SHARED.open(opener);
+        is_open
+            .then_some(Self::Process)
+            .ok_or(MeasureError::SitesOpen)
+    }
+
+    /// Captures no more operations.
+    fn stop(&self) {
+        match self {
+            Self::Thread(block) => block.main.lower(Flags::SITES),
+            Self::Process => SHARED.stop(),
+        }
+    }
+
+    /// What was captured, allocated uncounted, after it has stopped. `None` in a child that was
+    /// forked inside of the window, while another thread captured.
+    fn sites(&self) -> Option<Sites> {
+        uncounted(|| match self {
+            // SAFETY: it is the block of this thread, in an excluded region.
+            Self::Thread(block) => unsafe { block.sites.read(Sites::new) },
+            Self::Process => SHARED.with(|table| Sites::new(table, SHARED.missed())),
+        })
+    }
+}
+
+impl Drop for Capture {
+    fn drop(&mut self) {
+        self.stop();
+        match self {
+            // SAFETY: it is the block of this thread.
+            Self::Thread(block) => unsafe { block.sites.close() },
+            Self::Process => SHARED.close(),
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use counting_alloc::{Sites, Window};
+use counting_alloc::Window;
 
 use crate::fork::in_a_child;
 use crate::one_block;
@@ -23,9 +23,7 @@ pub(crate) fn a_child_forked_beside_a_capturing_thread_does_not_hang() {
         one_block(500);
     }
     let is_over = AtomicBool::new(false);
-    let mut sites = Sites::new();
-    let window = Window::process().with_sites(&mut sites);
-    let measured = window.measure(|| {
+    let measured = Window::process().measure_sites(|| {
         let started = Barrier::new(3);
         thread::scope(|scope| {
             for _ in 0..2 {

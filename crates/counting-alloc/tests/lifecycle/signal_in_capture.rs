@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::thread;
 
-use counting_alloc::{CountingAlloc, Sites, Tally, Window};
+use counting_alloc::{CountingAlloc, Tally, Window};
 
 use crate::fork::in_a_child;
 
@@ -73,8 +73,7 @@ pub(crate) fn a_signal_handler_that_interrupts_a_capture_is_counted() {
         let target = unsafe { pthread_self() };
         let is_over = AtomicBool::new(false);
         // Most of the time is that of captures.
-        let mut sites = Sites::checked();
-        thread::scope(|scope| {
+        let counts = thread::scope(|scope| {
             scope.spawn(|| {
                 let mut pause = 0;
                 while !is_over.load(Relaxed) {
@@ -92,16 +91,15 @@ pub(crate) fn a_signal_handler_that_interrupts_a_capture_is_counted() {
                     (0..pause).for_each(|_| hint::spin_loop());
                 }
             });
-            let window = Window::thread().with_sites(&mut sites).with_live_blocks();
-            let measured = window.measure(|| {
+            let window = Window::thread().with_peak();
+            let measured = window.measure_sites(|| {
                 IS_MEASURED.store(true, Relaxed);
                 (0..PAIRS).for_each(|_| one_pair());
                 IS_MEASURED.store(false, Relaxed);
             });
             is_over.store(true, Relaxed);
-            assert!(measured.is_ok());
+            measured.expect("it is measured").1
         });
-        let counts = sites.take_counts();
         let handled = HANDLED.load(Relaxed);
         let all = counts.tally();
         assert_eq!(

@@ -38,7 +38,7 @@ pub(crate) enum Stacks {
     /// It does not capture them.
     Ignored,
     /// It captures them.
-    Captured { is_checked: bool },
+    Captured,
 }
 
 impl Stacks {
@@ -60,29 +60,15 @@ pub(crate) fn measure<T>(
     match stacks {
         Stacks::Ignored => window.measure(f),
         #[cfg(not(feature = "sites"))]
-        Stacks::Captured { .. } => window.measure(f),
+        Stacks::Captured => window.measure(f),
         #[cfg(feature = "sites")]
-        Stacks::Captured { is_checked } => {
-            use counting_alloc::{Sites, uncounted};
-
-            let mut sites = if is_checked {
-                Sites::checked()
-            } else {
-                Sites::new()
-            };
-            let window = window.with_sites(&mut sites).with_live_blocks();
-            let measured = window.measure(f);
+        Stacks::Captured => {
+            let (measured, sites) = window.measure_sites(f)?;
             // Dropping them is not part of the program.
-            uncounted(move || {
-                let measured = measured?;
-                assert_eq!(
-                    sites.counts().tally(),
-                    measured.tally,
-                    "the sum of all stacks"
-                );
-                assert_eq!(sites.mismatches(), 0, "stacks that were taken for others");
-                Ok(measured)
-            })
+            counting_alloc::uncounted(move || {
+                assert_eq!(sites.tally(), measured.tally, "the sum of all stacks");
+            });
+            Ok(measured)
         }
     }
 }

@@ -246,11 +246,11 @@ impl<'program> Worker<'program> {
     /// Whether the next window captures stacks. One of a thread can, and one of the
     /// process.
     fn stacks(&mut self, scope: Scope) -> Stacks {
-        let (is_wanted, is_checked) = (self.random.below(3) == 0, self.random.below(2) == 0);
+        let is_wanted = self.random.below(3) == 0;
         if !is_wanted || !Stacks::are_available() || self.set_captured(scope, true) {
             return Stacks::Ignored;
         }
-        Stacks::Captured { is_checked }
+        Stacks::Captured
     }
 
     /// Notes whether a window captures the stacks of a scope, and returns what was so.

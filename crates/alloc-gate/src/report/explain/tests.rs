@@ -94,6 +94,7 @@ fn measured(calls: &[Call]) -> ScenarioSites {
         });
     ScenarioSites {
         stacks: stacks.collect(),
+        planned: 10,
         first: SampleSites::default(),
         samples: vec![(
             SampleSites {
@@ -306,6 +307,23 @@ fn a_second_run_with_other_figures_says_so() {
     );
     second.judged = Ratio::new(9, 2);
     assert!(!text(&second, Format::Terminal).contains("second run"));
+}
+
+#[test]
+fn a_part_of_the_iterations_has_the_same_figures_and_says_so() {
+    let of = |planned| {
+        let mut measured = (*after(Side::Unknown).measured).clone();
+        measured.planned = planned;
+        let sites = attributed(measured, MEAN, Some(NEW), Side::Unknown);
+        let explained = alone(sites, None);
+        (text(&explained, Format::Terminal), explained)
+    };
+    let ((all, _), (part, mut explained)) = (of(10), of(10_000));
+    let note = "  = note: the lines are those in 10 of 10,000 iterations\n";
+    assert!(part.contains(note), "{part}");
+    assert_eq!(part.replace(note, ""), all);
+    explained.statistic = Statistic::First;
+    assert!(!text(&explained, Format::Terminal).contains(note));
 }
 
 #[test]

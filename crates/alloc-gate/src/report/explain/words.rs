@@ -2,9 +2,9 @@
 
 use std::cmp::Ordering;
 
-use alloc_results::{Metric, Ratio, Unit};
+use alloc_results::{Metric, Ratio, Unit, integer};
 
-use crate::figure::{Measure, counted};
+use crate::figure::{Measure, Statistic, counted};
 use crate::report::change::plain_figure;
 use crate::report::document::{Line, place, words};
 use crate::report::explain::Lines;
@@ -135,6 +135,14 @@ pub(super) fn notes(explained: &Explained, found: &Found) -> Vec<Line> {
         )),
         None => {}
     }
+    let part = sites.measured.part();
+    if let Some((explained, planned)) = part.filter(|_| explained.statistic != Statistic::First) {
+        notes.push(words!(
+            "the lines are those in {} of {} iterations",
+            integer(explained.into()),
+            integer(planned.into())
+        ));
+    }
     let total = sites.total(explained.metric);
     if let Some(judged) = explained.judged.filter(|judged| *judged != total) {
         let metric = Measure::from(explained.metric);
@@ -178,7 +186,6 @@ mod tests {
     use alloc_results::BenchId;
 
     use super::*;
-    use crate::figure::Statistic;
     use crate::report::write::plain;
     use crate::sites::{ScenarioSites, Sites};
 

@@ -47,6 +47,7 @@ impl Numbers {
             samples: (0..1 + self.below(4))
                 .map(|_| (self.sample(many), 1 + self.below(100)))
                 .collect(),
+            planned: 0,
             bench: String::from("benches/b.rs"),
             problem: None,
         }

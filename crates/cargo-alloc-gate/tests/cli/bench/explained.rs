@@ -165,17 +165,31 @@ fn forty_failures_are_explained_unless_all_are_asked_for() {
 
 #[test]
 fn what_can_not_be_explained_is_a_sentence() {
-    // The scenario runs only once.
-    let scenarios = "    suite.scenario(\"encode\", || {
-        if std::env::var_os(\"ALLOC_GATE_SITES\").is_some() {
-            panic!(\"once is enough\");
+    // Scenarios that run only once.
+    let scenarios = "    let is_second = || std::env::var_os(\"ALLOC_GATE_SITES\").is_some();
+    suite.scenario(\"panics\", || {
+        assert!(!is_second(), \"once is enough\");
+        encode(\"hello\")
+    });
+    suite.scenario(\"is explained\", || encode(\"hello\"));
+    suite.scenario(\"waits\", || {
+        while is_second() {
+            std::thread::park();
         }
         encode(\"hello\")
     });
 ";
-    let panics = project("unexplained", scenarios);
-    run(&panics, "", 1).stdout_has("not explained: the scenario failed in the second run\n");
-    panics.write("benches/counts.rs", &bench("unexplained", ENCODE));
+    let project = project("unexplained", scenarios);
+    let rules = project.read("gates.toml");
+    let rules = rules.replace("[run]\n", "[run]\ntimeout = \"4s\"\n");
+    project.write("gates.toml", &rules);
+    let ran = run(&project, "", 1);
+    ran.stdout_has("not explained: the scenario failed in the second run\n");
+    ran.stdout_has("2 allocations and 21 bytes per iteration\n");
+    ran.stdout_has(
+        "not explained: there was no time for it in the second run; raise `timeout` under `[run]`\n",
+    );
+    project.write("benches/counts.rs", &bench("unexplained", ENCODE));
     for (config, sentence) in [
         (
             "profile.bench.debug=false",
@@ -186,7 +200,7 @@ fn what_can_not_be_explained_is_a_sentence() {
             "has no symbols; build it with `strip = false`",
         ),
     ] {
-        run(&panics, &format!("--config {config}"), 1).stdout_has(sentence);
+        run(&project, &format!("--config {config}"), 1).stdout_has(sentence);
     }
 }
 

@@ -146,7 +146,7 @@ pub(crate) fn transcript(project: &Project, content: &str, code: i32) -> String 
         .replace("[TIME]", "2026-11-22 18:00 UTC")
         .replace(&*project.target().to_string_lossy(), "target")
         .replace('\\', "/");
-    // Comments break elsewhere with another compiler.
+    // Comments break elsewhere with another compiler, and a busy machine explains fewer iterations.
     let is_left_out = |line: &str| {
         let left_out = [
             "Building ",
@@ -154,6 +154,7 @@ pub(crate) fn transcript(project: &Project, content: &str, code: i32) -> String 
             "Explaining ",
             "Checking out ",
             "# ",
+            "= note: the lines are those in ",
         ];
         left_out
             .iter()

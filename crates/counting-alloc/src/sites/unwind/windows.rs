@@ -1,10 +1,10 @@
 //! The call stack by the unwinder of Windows, on x86-64.
 
-use std::ffi::{c_int, c_void};
-use std::ops::Range;
+use std::ffi::c_void;
 use std::ptr;
 
-use crate::sites::memo::Slot;
+/// Whether stacks can be captured.
+pub(crate) const AVAILABLE: bool = true;
 
 /// The registers of a frame: a `CONTEXT`, of which two are used here.
 #[repr(C, align(16))]
@@ -42,17 +42,15 @@ unsafe extern "system" {
         frame: *mut u64,
         saved_registers: *mut c_void,
     ) -> *mut c_void;
-    fn GetCurrentThreadStackLimits(start: *mut usize, end: *mut usize);
-    fn IsThreadAFiber() -> c_int;
 }
 
 /// Looks for no exception handler.
 const NO_HANDLER: u32 = 0;
 
-/// Calls `each` for every frame, innermost first, until it returns `false`. A call pushes its
-/// return address just below the caller's frame.
+/// Calls `each` for every frame, innermost first, until it returns `false`: with the address at
+/// which the frame begins, and the return address into its function.
 #[inline(never)]
-pub(crate) fn walk(_: Range<usize>, each: &mut dyn FnMut(Slot) -> bool) {
+pub(crate) fn walk(each: &mut dyn FnMut(usize, usize) -> bool) {
     let mut context = Context {
         _before: [0; 19],
         stack_pointer: 0,
@@ -62,8 +60,8 @@ pub(crate) fn walk(_: Range<usize>, each: &mut dyn FnMut(Slot) -> bool) {
     };
     // SAFETY: the function writes a `CONTEXT`, for which there is space.
     unsafe { RtlCaptureContext(&raw mut context) };
-    while let Some(slot) = step(&mut context) {
-        if !each(slot) {
+    while let Some((start, address)) = step(&mut context) {
+        if !each(start, address) {
             return;
         }
     }
@@ -71,7 +69,7 @@ pub(crate) fn walk(_: Range<usize>, each: &mut dyn FnMut(Slot) -> bool) {
 
 /// Goes on to the caller of a frame. `None` if there is none, or if the function has no unwind
 /// table: it called another one, so it should have one.
-fn step(context: &mut Context) -> Option<Slot> {
+fn step(context: &mut Context) -> Option<(usize, usize)> {
     let (before, instruction) = (context.stack_pointer, context.instruction_pointer);
     let mut base = 0;
     // SAFETY: any address can be looked up, and without a history there is space for the base.
@@ -95,24 +93,7 @@ fn step(context: &mut Context) -> Option<Slot> {
         )
     };
     let address = usize::try_from(context.instruction_pointer).ok()?;
-    let caller = usize::try_from(context.stack_pointer).ok()?;
+    let start = usize::try_from(context.stack_pointer).ok()?;
     let is_outwards = context.stack_pointer > before;
-    (address != 0 && is_outwards).then(|| Slot {
-        place: caller.wrapping_sub(size_of::<usize>()),
-        address,
-    })
-}
-
-/// The addresses of the calling thread's stack; empty if they are unknown: those of a fiber,
-/// which another thread may go on with.
-#[cold]
-pub(crate) fn stack_of_thread() -> Range<usize> {
-    // SAFETY: the function has no arguments.
-    if unsafe { IsThreadAFiber() } != 0 {
-        return 0..0;
-    }
-    let (mut start, mut end) = (0, 0);
-    // SAFETY: there is space for both results.
-    unsafe { GetCurrentThreadStackLimits(&raw mut start, &raw mut end) };
-    start..end
+    (address != 0 && is_outwards).then_some((start, address))
 }

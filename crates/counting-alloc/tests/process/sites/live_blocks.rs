@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use counting_alloc::{KeptBlocks, SiteCounts, Sites, Window};
+use counting_alloc::{KeptBlocks, Sites};
 
 use super::{bytes, measure, row};
 
@@ -10,7 +10,7 @@ fn kept(blocks: KeptBlocks) -> (i64, i64) {
     (blocks.blocks, blocks.bytes)
 }
 
-fn before(counts: &SiteCounts) -> (i64, i64) {
+fn before(counts: &Sites) -> (i64, i64) {
     kept(counts.before.expect("live blocks are kept"))
 }
 
@@ -72,12 +72,9 @@ pub(crate) fn an_address_that_comes_back_is_another_block() {
 }
 
 /// The peak of `f`, and the lines that hold it.
-fn at_peak<T>(f: impl FnOnce() -> T) -> (u64, SiteCounts) {
-    let mut sites = Sites::new();
-    let window = Window::thread().with_peak().with_sites(&mut sites);
-    let measured = window.with_live_blocks().measure(f);
-    let peak = measured.expect("it is measured").peak_bytes;
-    (peak.expect("it is kept"), sites.take_counts())
+fn at_peak<T>(f: impl FnOnce() -> T) -> (u64, Sites) {
+    let (measured, counts) = measure(f);
+    (measured.peak_bytes.expect("it is kept"), counts)
 }
 
 pub(crate) fn the_peak_is_held_by_the_line_that_allocated() {
@@ -122,16 +119,4 @@ pub(crate) fn the_peak_is_held_by_the_line_that_allocated() {
     let (peak, counts) = at_peak(|| ());
     assert_eq!((peak, counts.peak_bytes()), (0, 0));
     assert_eq!(counts.before_peak_bytes, Some(0));
-}
-
-pub(crate) fn without_live_blocks_nothing_is_kept() {
-    let mut sites = Sites::new();
-    let measured = Window::thread()
-        .with_sites(&mut sites)
-        .measure(|| bytes(76));
-    assert!(measured.is_ok());
-    assert_eq!(
-        (sites.counts().before, kept(sites.counts().kept())),
-        (None, (0, 0))
-    );
 }

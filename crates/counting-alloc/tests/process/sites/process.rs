@@ -4,19 +4,19 @@ use std::cell::RefCell;
 use std::sync::{Barrier, mpsc};
 use std::thread;
 
-use counting_alloc::{Measured, SiteCounts, Sites, Window};
+use counting_alloc::{Measured, Sites, Window};
 
 use super::{bytes, row};
 
 /// Runs `f` in a window of the process, and checks the sum.
-fn measure<T>(f: impl FnOnce() -> T) -> (Measured<T>, SiteCounts) {
-    let mut sites = Sites::new();
-    let window = Window::process().with_sites(&mut sites);
-    let measured = window.with_live_blocks().measure(f);
-    let measured = measured.expect("the counter is installed");
-    assert_eq!(sites.counts().tally(), measured.tally);
-    assert_eq!(sites.mismatches(), 0);
-    (measured, sites.take_counts())
+fn measure<T>(f: impl FnOnce() -> T) -> (Measured<T>, Sites) {
+    let (measured, sites) = Window::process()
+        .measure_sites(f)
+        .expect("the counter is installed");
+    assert_eq!(sites.tally(), measured.tally);
+    // The window keeps no peak of the process.
+    assert_eq!(sites.before_peak_bytes, None);
+    (measured, sites)
 }
 
 pub(crate) fn threads_of_the_process_add_up() {

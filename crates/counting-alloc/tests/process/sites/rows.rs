@@ -3,15 +3,15 @@
 use std::hint::black_box;
 use std::panic;
 
-use counting_alloc::{MeasureError, Scope, Sites, Tally, Window, thread_tally, uncounted};
+use counting_alloc::{
+    KeptBlocks, MeasureError, Scope, Sites, Tally, Window, thread_tally, uncounted,
+};
 
 use super::{SiteRow, bytes, measure, of_bytes, row};
 
 pub(crate) fn a_window_says_that_there_are_no_stacks() {
-    let mut sites = Sites::new();
-    let refused = Window::thread().with_sites(&mut sites).measure(|| ());
+    let refused = Window::thread().measure_sites(|| ());
     assert_eq!(refused.err(), Some(MeasureError::NoSites));
-    assert!(sites.counts().rows.is_empty());
 }
 
 pub(crate) fn every_field_adds_up() {
@@ -59,9 +59,9 @@ pub(crate) fn a_line_has_a_row_and_a_loop_has_one() {
 }
 
 pub(crate) fn each_stack_has_the_sizes_of_its_requests() {
-    let mut sites = Sites::new();
+    let mut counts = Sites::default();
     let mut window = || {
-        let measured = Window::thread().with_sites(&mut sites).measure(|| {
+        let (_, sites) = measure(|| {
             for size in [64, 40, 41, 65, 30] {
                 drop(bytes(size));
             }
@@ -73,18 +73,17 @@ pub(crate) fn each_stack_has_the_sizes_of_its_requests() {
             let refused = Vec::<u8>::new().try_reserve_exact(1 << 58);
             assert!(refused.is_err());
         });
-        assert!(measured.is_ok());
+        counts += &sites;
     };
     for _ in 0..black_box(2) {
         window();
     }
-    let counts = sites.take_counts();
-    let sizes = |row: SiteRow| (row.smallest, row.largest);
-    assert_eq!(sizes(row(&counts, 480)), (30, 65));
-    assert_eq!(sizes(row(&counts, 78)), (39, 39));
+    let sizes = |row: &SiteRow| (row.smallest, row.largest);
+    assert_eq!(sizes(&row(&counts, 480)), (30, 65));
+    assert_eq!(sizes(&row(&counts, 78)), (39, 39));
     let of = |is_it: fn(&SiteRow) -> bool| {
         let found = counts.rows.iter().find(|row| is_it(row));
-        sizes(*found.expect("a row has it"))
+        sizes(found.expect("a row has it"))
     };
     assert_eq!(of(|row| row.tally.bytes == 2 * 61), (100, 100));
     assert_eq!(of(|row| row.tally.freed_bytes == 2 * 93), (7, 7));
@@ -114,8 +113,7 @@ pub(crate) fn windows_nest() {
 pub(crate) fn a_second_window_is_refused() {
     let (outer, counts) = measure(|| {
         drop(bytes(10));
-        let mut sites = Sites::new();
-        let inner = Window::thread().with_sites(&mut sites).measure(|| ());
+        let inner = Window::thread().measure_sites(|| ());
         assert_eq!(inner.err(), Some(MeasureError::SitesOpen));
         drop(bytes(30));
     });
@@ -145,16 +143,13 @@ pub(crate) fn a_panic_ends_the_capture() {
         }
     }
 
-    let mut sites = Sites::new();
-    let window = Window::thread().with_sites(&mut sites);
-    let panicked = panic::catch_unwind(panic::AssertUnwindSafe(|| {
-        let _ = window.measure(|| {
+    let panicked = panic::catch_unwind(|| {
+        let _ = Window::thread().measure_sites(|| {
             let _frees = Frees(bytes(80));
             panic::resume_unwind(Box::new("on purpose"));
         });
-    }));
+    });
     assert!(panicked.is_err());
-    assert!(sites.counts().rows.is_empty());
     // A panic that ends inside of a window is a part of it.
     let (_, counts) = measure(|| {
         let caught = panic::catch_unwind(|| {
@@ -167,28 +162,28 @@ pub(crate) fn a_panic_ends_the_capture() {
     assert_eq!(row(&counts, 80).tally.allocs, 1);
 }
 
-pub(crate) fn counts_are_summed_until_they_are_taken() {
-    let mut sites = Sites::new();
+pub(crate) fn sites_are_summed_by_stack() {
     let before = thread_tally();
-    let mut sum = Tally::ZERO;
-    let mut last = None;
-    for times in 1..=3 {
-        let window = Window::thread().with_sites(&mut sites);
-        let measured = window.with_live_blocks().measure(|| {
+    let (mut sum, mut tally) = (Sites::default(), Tally::ZERO);
+    sum.before = Some(KeptBlocks::default());
+    for times in black_box(1..=3) {
+        let (measured, sites) = measure(|| {
             for _ in 0..times {
                 drop(bytes(10));
             }
         });
-        sum += measured.expect("it is measured").tally;
-        last = Some(sites.clone());
+        tally += measured.tally;
+        uncounted(|| {
+            sum += &sites;
+            drop(sites);
+        });
     }
-    assert_eq!(sites.counts().tally(), sum);
-    assert_eq!(row(sites.counts(), 60).tally.allocs, 6);
-    assert_eq!(sites.counts().before.map(|before| before.blocks), Some(0));
-    let stacks = sites.stacks().len();
-    assert_eq!(sites.take_counts().rows.len(), 2);
-    assert!(sites.counts().rows.is_empty());
-    assert_eq!((sites.stacks().len(), stacks), (2, 2));
-    drop(last);
+    assert_eq!(sum.tally(), tally);
+    assert_eq!(row(&sum, 60).tally.allocs, 6);
+    assert_eq!(sum.before.map(|before| before.blocks), Some(0));
+    assert_eq!(sum.rows.len(), 2);
+    // What only one of them has is not known of the sum.
+    sum += &Sites::default();
+    assert_eq!((sum.before, sum.rows.len()), (None, 2));
     assert!((thread_tally() - before).allocs >= 6);
 }

@@ -1,9 +1,9 @@
-//! The recognition of stacks: by memos, by unwinding, and not at all.
+//! How far stacks are unwound, and where there is no room for more.
 
 use std::hint::black_box;
 use std::thread;
 
-use counting_alloc::{SiteCounts, Sites, Window};
+use counting_alloc::Sites;
 
 use super::{bytes, measure, of_bytes, row};
 
@@ -22,51 +22,27 @@ fn walk(path: u64, depth: u32) -> usize {
     black_box(below)
 }
 
-/// Allocates on the way in and out of a recursion, which is deeper than the frames of a stack,
-/// and goes in again at some levels.
+/// Opens a window below `depth` calls, in which one block is made below four.
 #[inline(never)]
-fn nest(depth: usize) {
-    let block = bytes(40);
-    if depth > 0 {
-        nest(depth - 1);
-    }
-    if depth % 100 == 99 {
-        walk(depth as u64, 70);
-    }
-    drop(black_box(block));
+fn opened_below(depth: u32) -> Sites {
+    let sites = if depth > 0 {
+        opened_below(depth - 1)
+    } else {
+        measure(|| walk(5, 4)).1
+    };
+    black_box(sites)
 }
 
-/// The same innermost frames at many depths, and many stacks at the same depth.
-fn wander() {
-    let mut state = 7_u64;
-    for _ in 0..3_000 {
-        state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
-        black_box(walk(state >> 40 & 7, (state >> 50) as u32 % 12));
-        let mut grown = bytes((state >> 58) as usize);
-        grown.extend_from_slice(&[1, 2]);
-    }
-}
-
-pub(crate) fn recognised_stacks_are_the_unwound_ones() {
-    let mut results = Vec::new();
-    for mut sites in [Sites::new(), Sites::checked()] {
-        let window = Window::thread().with_sites(&mut sites);
-        let measured = window.measure(|| {
-            wander();
-            nest(30);
-            nest(700);
-        });
-        let measured = measured.expect("it is measured");
-        assert_eq!(sites.counts().tally(), measured.tally);
-        assert_eq!(sites.mismatches(), 0);
-        results.push((sites.stacks().to_vec(), sites.take_counts()));
-    }
-    assert!(results[0].0.len() > 50, "{}", results[0].0.len());
-    assert_eq!(results[0], results[1]);
+pub(crate) fn a_stack_ends_where_the_window_was_opened() {
+    let stack = |depth| row(&opened_below(depth), 24).stack.expect("it is known");
+    let (shallow, deep) = (stack(black_box(0)), stack(black_box(40)));
+    assert_eq!(shallow, deep);
+    // The four calls, and few others: the thread and its window are further out.
+    assert!((5..25).contains(&deep.len()), "{deep:?}");
 }
 
 pub(crate) fn stacks_beyond_the_capacity_are_the_rest() {
-    let rest = |counts: &SiteCounts| {
+    let rest = |counts: &Sites| {
         let rest = counts.rows.iter().find(|row| row.stack.is_none());
         rest.map_or(0, |row| row.tally.allocs + row.tally.deallocs)
     };
@@ -87,17 +63,13 @@ pub(crate) fn stacks_beyond_the_capacity_are_the_rest() {
 }
 
 pub(crate) fn a_deep_stack_keeps_its_innermost_frames() {
-    let mut sites = Sites::new();
-    let window = Window::thread().with_sites(&mut sites);
-    let measured = window.measure(|| {
+    let (_, sites) = measure(|| {
         for _ in 0..10 {
             walk(5, 2_000);
         }
     });
-    let tally = measured.expect("it is measured").tally;
-    assert_eq!(sites.counts().tally(), tally);
-    let row = row(sites.counts(), 240);
-    let stack = &sites.stacks()[row.stack.expect("it has a stack")];
+    let row = row(&sites, 240);
+    let stack = row.stack.expect("it has a stack");
     assert_eq!((stack.len(), row.tally.allocs), (512, 10));
 }
 
@@ -112,14 +84,13 @@ pub(crate) fn a_thread_after_another_has_its_own_stacks() {
     }
 }
 
-/// Runs `f` on other memory, as a coroutine does.
+/// Runs `f` on this memory, as a coroutine does.
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
-fn on_another_stack(f: extern "C" fn()) {
+fn on_another_stack(memory: &mut [u64; 1 << 15], f: extern "C" fn()) {
     use std::arch::asm;
 
     // Zeros behind the beginning of the stack end the chain of frames.
-    let mut memory = vec![0_u64; 1 << 15];
     let top = (&raw mut memory[1 << 14]).map_addr(|address| address & !63);
     // SAFETY: it calls a function that does not unwind, on a stack with space, and then
     // restores the stack pointer from a register that calls preserve.
@@ -135,7 +106,6 @@ fn on_another_stack(f: extern "C" fn()) {
             clobber_abi("C"),
         );
     }
-    drop(memory);
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -146,17 +116,15 @@ pub(crate) fn another_stack_is_unwound() {
         }
     }
 
-    let mut sites = Sites::checked();
-    let window = Window::thread().with_sites(&mut sites);
-    let measured = window.measure(|| {
+    // One stack is below the frame that opens the window, and one above it.
+    let mut below = Box::new([0; 1 << 15]);
+    let mut above = [0; 1 << 15];
+    let (_, counts) = measure(|| {
         drop(bytes(54));
-        on_another_stack(allocate);
-        drop(bytes(56));
-        on_another_stack(allocate);
+        for memory in [&mut *below, &mut above] {
+            on_another_stack(memory, allocate);
+        }
     });
-    let tally = measured.expect("it is measured").tally;
-    let counts = sites.take_counts();
-    assert_eq!((counts.tally(), sites.mismatches()), (tally, 0));
     // Frame pointers, which all functions of macOS have, lead back to the stack of the thread.
     if cfg!(target_os = "macos") {
         return;
@@ -164,8 +132,9 @@ pub(crate) fn another_stack_is_unwound() {
     // Both calls are one stack, whose frames begin on the other memory.
     let row = row(&counts, 6 * 55);
     assert_eq!(row.tally.allocs, 6);
-    let outer = super::row(&counts, 54).stack.expect("it has a stack");
     let inner = row.stack.expect("it has a stack");
-    let stacks = sites.stacks();
-    assert!(stacks[inner].len() < stacks[outer].len(), "{stacks:?}");
+    let outer = super::row(&counts, 54).stack.expect("it has a stack");
+    let [inner, outer] = [&inner, &outer].map(|stack| stack.split_last().expect("not empty"));
+    assert!(inner.1.len() > 1, "it was not unwound");
+    assert_ne!(inner.0, outer.0);
 }

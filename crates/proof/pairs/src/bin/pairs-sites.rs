@@ -1,7 +1,6 @@
 //! Pairs of allocations with counting-alloc at a depth of calls, in a window that captures
-//! their stacks: `pairs-sites MODE FRAMES NUMBER`. A mode is `thread-peak`, `sites` or
-//! `sites-live`. The frames are the return addresses of each stack, those of
-//! counting-alloc and of the start of the program included.
+//! their stacks: `pairs-sites MODE FRAMES NUMBER`. A mode is `thread-peak` or `sites`. The
+//! frames are the return addresses of each stack, those of counting-alloc included.
 //!
 //! `pairs-sites MODE recursion DEPTH NUMBER` measures that number of windows, each with a
 //! recursion that allocates on the way in and frees on the way out.
@@ -10,7 +9,7 @@ use std::env;
 use std::hint::black_box;
 use std::process::ExitCode;
 
-use counting_alloc::{CountingAlloc, Sites, Window};
+use counting_alloc::{CountingAlloc, Window};
 use proof_pairs::pairs::{self, Pair};
 
 #[global_allocator]
@@ -28,21 +27,14 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     // The deepest stack of a single pair, without further calls.
-    let mut sites = Sites::new();
-    if measure(mode, &mut sites, || below(0, 1)).is_none() {
+    let Some(fewest) = measure(mode, || below(0, 1)) else {
         return ExitCode::from(2);
-    }
-    let fewest = sites.stacks().iter().map(|stack| stack.len()).max();
-    let Some(depth) = frames.checked_sub(fewest.unwrap_or(0)) else {
+    };
+    let Some(depth) = frames.checked_sub(fewest) else {
         return ExitCode::from(3);
     };
-    // Once to be known, and then often.
-    for number in [1, number] {
-        measure(mode, &mut sites, || below(depth, number));
-    }
-    let deepest = sites.stacks().iter().map(|stack| stack.len()).max();
-    match deepest {
-        Some(deepest) if deepest != frames => ExitCode::from(4),
+    match measure(mode, || below(depth, number)) {
+        Some(deepest) if fewest > 0 && deepest != frames => ExitCode::from(4),
         _ => ExitCode::SUCCESS,
     }
 }
@@ -51,21 +43,23 @@ fn recursion(mode: &str, depth: &str, number: &str) -> ExitCode {
     let (Ok(depth), Ok(number)) = (depth.parse(), number.parse()) else {
         return ExitCode::from(2);
     };
-    let mut sites = Sites::new();
-    let all = (0..number).all(|_| measure(mode, &mut sites, || nested(depth)).is_some());
+    let all = (0..number).all(|_| measure(mode, || nested(depth)).is_some());
     ExitCode::from(if all { 0 } else { 2 })
 }
 
-/// Measures `work` in a window of the mode; `None` for another mode.
-fn measure(mode: &str, sites: &mut Sites, work: impl FnOnce()) -> Option<()> {
+/// Measures `work` in a window of the mode; `None` for another mode. Returns the number of frames
+/// of the deepest stack, if stacks are captured.
+fn measure(mode: &str, work: impl FnOnce()) -> Option<usize> {
     let window = Window::thread().with_peak();
-    let measured = match mode {
-        "thread-peak" => window.measure(work),
-        "sites" => window.with_sites(sites).measure(work),
-        "sites-live" => window.with_sites(sites).with_live_blocks().measure(work),
-        _ => return None,
-    };
-    measured.ok().map(|_| ())
+    match mode {
+        "thread-peak" => window.measure(work).ok().map(|_| 0),
+        "sites" => {
+            let (_, sites) = window.measure_sites(work).ok()?;
+            let stacks = sites.rows.iter().filter_map(|row| row.stack.as_deref());
+            stacks.map(<[usize]>::len).max()
+        }
+        _ => None,
+    }
 }
 
 #[inline(never)]

@@ -5,7 +5,7 @@ use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 
 use alloc_assert::measure;
-use alloc_scenario::counting_alloc::{Sites, Window};
+use alloc_scenario::counting_alloc::Window;
 use alloc_scenario::{Suite, black_box, uncounted};
 
 pub(crate) fn add(suite: &mut Suite<'_>) {
@@ -55,10 +55,8 @@ pub(crate) fn add(suite: &mut Suite<'_>) {
     });
     // Refused while the bench captures, and so without the vector of 100 bytes.
     suite.scenario("window with call stacks", || {
-        let mut sites = Sites::new();
-        let window = Window::thread().with_sites(&mut sites);
-        let captured = window.measure(|| vec![1_u8; black_box(100)]);
-        (captured.map(|measured| measured.value), vec![1_u8; 5])
+        let captured = Window::thread().measure_sites(|| vec![1_u8; black_box(100)]);
+        (captured.map(|(measured, _)| measured.value), vec![1_u8; 5])
     });
     suite.scenario("uncounted parts", || {
         let hidden = uncounted(|| vec![1_u8; black_box(50)]);
