@@ -88,10 +88,10 @@
 //!
 //! # Reading the source
 //!
-//! `assertion/requirements.rs` reads the text of an
-//! assertion, `assertion/figures.rs` and `metric.rs` find the figures, `report.rs` writes the message
-//! of a failure, and `assertion.rs` joins them; `phases.rs` and `steady.rs` assert on parts and on
-//! repeats. `fresh_process.rs` runs a test alone in a process. `sites/` has the lines of a failure.
+//! `assertion/requirements.rs` reads the text of an assertion, and says which requirements
+//! `assertion/figures.rs` breaks; `report.rs` writes the message of a failure, and `assertion.rs`
+//! joins them. `phases.rs` and `steady.rs` assert on parts and on repeats. `fresh_process.rs` runs a
+//! test alone in a process. `sites/` has the lines of a failure.
 
 #![forbid(unsafe_code)]
 

@@ -97,20 +97,3 @@ impl fmt::Display for AssertedMetric {
         f.pad(self.name())
     }
 }
-
-#[cfg(test)]
-impl Default for Figures {
-    fn default() -> Self {
-        Self {
-            scope: Scope::Thread,
-            mode: Mode::Counting,
-            polls: 0,
-            tally: Tally::ZERO,
-            reading: Reading::default(),
-            foreign: Some(Tally::ZERO),
-            uncounted: Some(Tally::ZERO),
-            first: None,
-            sites: Captured::NONE,
-        }
-    }
-}

@@ -57,17 +57,9 @@ fn a_text_that_is_no_literal_keeps_its_context() {
 
 #[test]
 fn a_mistake_in_an_argument_has_the_usual_message() {
-    let failure = failure_of(|| assert_allocs!(bytes(1), "bytes <= {}", some("few")));
-    let first: Vec<_> = failure.message.lines().take(4).collect();
-    assert_eq!(
-        first,
-        [
-            "not a requirement on allocations: `few` is not a number",
-            "    bytes <= few",
-            "             ^^^",
-            "  hint:        numbers look like `5`, `10_000` or `2.5`, and bytes like `4 KiB` too",
-        ]
-    );
+    let few = headline(|| assert_allocs!(bytes(1), "bytes <= {}", some("few")));
+    let usual = "not a requirement on allocations: `few` is not a number";
+    assert_eq!(few, usual);
     let negative = headline(|| assert_allocs!((), "bytes < {}", some(0)));
     assert_eq!(
         negative,

@@ -300,15 +300,6 @@ fn an_error_value_can_be_returned_by_a_question_mark() {
 }
 
 #[test]
-fn a_formatted_text_can_be_a_requirement() {
-    for bytes in [8, 64] {
-        let requirement = format!("bytes == {bytes}");
-        assert_allocs!(vec![1_u8; bytes], &requirement);
-        drop(measure(|| black_box(vec![1_u8; bytes])).assert(&requirement));
-    }
-}
-
-#[test]
 fn futures_are_asserted_on_where_they_are_awaited() {
     async fn reply() -> String {
         String::from("hello")
