@@ -228,15 +228,15 @@ fn each_gate_and_scenario_is_a_test_with_the_verdict_of_the_json_report() {
     let mut failed = BTreeSet::new();
     let mut judged = BTreeSet::new();
     for judgement in list(&list(report, "gates")[0], "judgements") {
-        let key = (text(judgement, "package"), text(judgement, "scenario"));
+        let key = (text(judgement, "bench"), text(judgement, "scenario"));
         judged.insert(key);
         if text(judgement, "verdict") == "fail" {
             failed.insert(key);
             let [broken] = ["requirement"].map(|key| text(judgement, key));
-            let line = judgement["scenario-line"].as_u64().expect("a line");
-            let suite = format!("{}/{}", key.0, text(judgement, "bench"));
+            let place = text(judgement, "scenario-place");
             let mut found = tests.iter().filter(|test| {
-                test.suite == suite && u64::from(test.line) == line && test.state.0 == "failure"
+                let is_here = format!("{}:{}", test.file, test.line) == format!("rust/{place}");
+                test.suite == key.0 && is_here && test.state.0 == "failure"
             });
             let test = found.next().unwrap_or_else(|| panic!("{judgement}"));
             assert!(test.state.1.contains(broken), "{}", test.state.1);

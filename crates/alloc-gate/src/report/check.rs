@@ -1,228 +1,262 @@
-//! Reports of an [`Evaluation`]: a log shows what matters now, a page has everything.
+//! The report of an [`Evaluation`]. A terminal has the figures first and ends with what matters; a
+//! page begins with what fails, and folds the figures.
 
-use crate::diagnostic::Level;
+use indexmap::IndexMap;
+
+use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::evaluation::{Evaluation, Outcome, Subjects};
 use crate::figure::counted;
-use crate::report::check::benches::benches;
-use crate::report::check::conclusion::{help, reasons, summary_line};
-use crate::report::check::failure::failure_texts;
-use crate::report::check::failures::{FailureGroup, groups};
-use crate::report::check::problems::problems;
-use crate::report::document::{Block, Column, Columns, Document, Line, Style, styled, words};
-use crate::report::table::{MARK, has_marks, headers, metrics_of, row};
-use crate::report::view::{Detail, View};
-use crate::report::words::environment;
-use crate::report::{table, verdict_line, verdict_of_all};
-use crate::results::MeasuredScenario;
+use crate::report::check::failures::{count, groups};
+use crate::report::text::{Block, Line, Style, label, line, sentence, styled};
+use crate::report::verdict::verdict;
+use crate::report::{Detail, View};
+use crate::results::Origin;
 
-pub(super) mod benches;
-pub(super) mod browser;
-mod conclusion;
-pub(super) mod failure;
+mod end;
 pub(super) mod failures;
-pub(super) mod problems;
-mod summary;
+pub(super) mod figures;
 
-/// The groups of failures of a level in a log, unless all are asked for, and those that a page
-/// does not fold: the worst ones.
+/// The groups of failures of a report, unless all are asked for: the worst ones. A page folds the
+/// others.
 const MOST_GROUPS: usize = 20;
 
-/// The logs of several environments, each below its name and its verdict. One has neither.
-pub(super) fn logs(evaluations: &[Evaluation], view: View<'_>) -> Document {
+/// The sentences of a problem in a terminal, unless all are asked for. A page folds the others.
+const MOST_SENTENCES: usize = 5;
+
+/// The report on several environments, each below its name and its verdict. One has neither.
+pub(super) fn document(evaluations: &[Evaluation], view: View<'_>, is_page: bool) -> Vec<Block> {
     let mut blocks = Vec::new();
+    if is_page {
+        let style = match Outcome::of_all(evaluations) {
+            Outcome::Held => Style::Good,
+            Outcome::Failed | Outcome::NothingJudged => Style::Bad,
+        };
+        let (word, rest) = verdict(evaluations);
+        blocks.push(Block::Title(
+            1,
+            line!["alloc-gate: ", styled(style, word), rest],
+        ));
+    }
     for (number, evaluation) in evaluations.iter().enumerate() {
-        let is_shown = view.detail != Detail::Quiet || evaluation.outcome() == Outcome::Failed;
-        if evaluations.len() > 1 && is_shown {
+        let is_quiet = view.detail == Detail::Quiet && !is_page;
+        if evaluations.len() > 1 && (!is_quiet || evaluation.outcome() == Outcome::Failed) {
             blocks.extend((number > 0).then_some(Block::Space));
-            let verdict = verdict_line(evaluation);
-            let verdict = verdict.strip_prefix("alloc-gate: ").unwrap_or(&verdict);
-            let title = words!("on {}: {}", environment_of(evaluation), verdict);
-            let title = styled(Style::Strong, title);
-            blocks.extend([Block::Line(title.into()), Block::Space]);
+            let origin = evaluation.origins.first();
+            let environment = origin.map_or_else(
+                || String::from("an unknown environment"),
+                |origin| origin.environment.to_string(),
+            );
+            let (word, rest) = verdict(std::slice::from_ref(evaluation));
+            let title = format!("on {environment}: {word}{rest}");
+            blocks.extend([Block::Title(2, styled(Style::Strong, title)), Block::Space]);
         }
-        blocks.extend(log(evaluation, view));
+        blocks.extend(one(evaluation, view, is_page));
     }
     blocks
 }
 
-/// The page of several environments, with a part for each below the verdict on all.
-pub(super) fn pages(evaluations: &[Evaluation]) -> Document {
-    if let [evaluation] = evaluations {
-        return page(evaluation);
-    }
-    let mut blocks = vec![
-        Block::Heading(1, words!("Allocation gates")),
-        Block::Line(verdict_of_all(evaluations).into()),
-    ];
-    let runs = evaluations.iter();
-    blocks.extend(runs.flat_map(|one| titled(environment_of(one).into(), one)));
-    blocks
-}
-
-/// The environment in which a run measured, by its first bench.
-fn environment_of(evaluation: &Evaluation) -> String {
-    let origin = evaluation.origins.first();
-    origin.map_or_else(
-        || String::from("an unknown environment"),
-        |origin| origin.environment.to_string(),
-    )
-}
-
-pub(super) fn log(evaluation: &Evaluation, view: View<'_>) -> Document {
-    let subjects = Subjects::new(evaluation);
+fn one(evaluation: &Evaluation, view: View<'_>, is_page: bool) -> Vec<Block> {
     let mut blocks = Vec::new();
+    if is_page {
+        blocks.extend(failed(evaluation, view, true));
+        blocks.extend(labelled("note", figures::notes(evaluation)));
+        let scenarios = counted(evaluation.scenarios.len(), "scenario");
+        let mut figures = figures::figures(evaluation, Some(crate::report::TableRows::All));
+        figures.extend(environment(&evaluation.origins));
+        figures.push(figures::gates(evaluation));
+        blocks.push(Block::Fold {
+            title: format!("All figures ({scenarios})").into(),
+            // Without gates, the figures are what was asked for.
+            is_open: evaluation.gates.is_empty(),
+            blocks: figures,
+        });
+        return blocks;
+    }
     if view.detail != Detail::Quiet {
-        blocks.extend(figures(evaluation, view));
+        blocks.extend(figures::figures(evaluation, view.rows));
         blocks.extend(environment(&evaluation.origins));
         // The reader has to see why nothing was checked.
-        let is_unjudged = evaluation.outcome() == Outcome::NothingJudged;
-        if view.detail == Detail::Verbose || is_unjudged {
-            blocks.extend(summary::gates_log(evaluation))
+        if view.detail == Detail::Verbose || evaluation.outcome() == Outcome::NothingJudged {
+            blocks.extend((!evaluation.gates.is_empty()).then_some(Block::Space));
+            blocks.push(figures::gates(evaluation));
         } else {
-            blocks.extend(labelled("note", summary::notes(evaluation)))
+            blocks.extend(labelled("note", figures::notes(evaluation)));
         }
     }
-    blocks.extend(failed(evaluation, &subjects, view));
+    let failed = failed(evaluation, view, false);
+    let has_space = view.detail != Detail::Quiet && !failed.is_empty();
+    blocks.extend(has_space.then_some(Block::Space));
+    blocks.extend(failed);
     blocks
 }
 
 /// Lines behind this word.
-fn labelled(word: &'static str, lines: Vec<Line>) -> impl Iterator<Item = Block> {
+fn labelled(word: &str, lines: Vec<String>) -> Vec<Block> {
     let lines = lines.into_iter();
-    lines.map(move |line| Block::Line(words!("{}: {}", word, line)))
-}
-
-/// A line for each bench, with the table of its figures below.
-fn figures(evaluation: &Evaluation, view: View<'_>) -> Document {
-    let benches = benches(evaluation, view);
-    if benches.is_empty() {
-        return vec![words!("no scenario was measured").into()];
-    }
-    let has_marks = || benches.iter().flat_map(|bench| &bench.rows);
-    let has_marks = has_marks().any(|row| row.is_marked);
-    let rows = benches.into_iter().map(|bench| {
-        let word = match bench.holds {
-            Some(true) => styled(Style::Good, "ok").into(),
-            Some(false) => styled(Style::Bad, "FAILED").into(),
-            None => Line::default(),
-        };
-        let [name, scenarios, gates] = bench.names;
-        let cells = vec![name, scenarios, gates, word];
-        let rows = bench.rows.into_iter().map(|row| row.cells);
-        (cells, vec![table::figures(bench.headers, rows)])
-    });
-    let columns = Block::Columns(Columns {
-        columns: vec![Column::new("  "); 4],
-        rows: rows.collect(),
-    });
-    let mark = has_marks.then(|| Block::Line(MARK.into()));
-    [columns].into_iter().chain(mark).collect()
+    lines
+        .map(|line| Block::Line(format!("{word}: {line}").into()))
+        .collect()
 }
 
 /// The failures and warnings, the worst first, with the advice at the end.
-fn failed(evaluation: &Evaluation, subjects: &Subjects<'_>, view: View<'_>) -> Document {
-    let lists_all = view.detail == Detail::Verbose;
-    let failures = failure_texts(evaluation, subjects, lists_all);
-    let groups = groups(evaluation, failures, lists_all);
-    let problems = problems(evaluation, lists_all);
-    let levels = match view.detail {
-        Detail::Quiet => &[Level::Deny][..],
-        Detail::Normal | Detail::Verbose => &[Level::Deny, Level::Warn],
-    };
+fn failed(evaluation: &Evaluation, view: View<'_>, is_page: bool) -> Vec<Block> {
+    let subjects = Subjects::new(evaluation);
+    let is_verbose = view.detail == Detail::Verbose && !is_page;
+    let groups = groups(evaluation, &subjects, is_verbose || is_page, is_verbose);
     let mut blocks = Vec::new();
+    let levels = match view.detail {
+        Detail::Quiet if !is_page => &[Level::Deny][..],
+        Detail::Quiet | Detail::Normal | Detail::Verbose => &[Level::Deny, Level::Warn],
+    };
     for level in levels {
-        let groups = groups.iter().filter(|group| group.level() == *level);
-        let groups: Vec<&FailureGroup> = groups.collect();
-        let most = if lists_all { usize::MAX } else { MOST_GROUPS };
+        let groups: Vec<_> = groups.iter().filter(|it| it.level() == *level).collect();
+        let most = if is_verbose { usize::MAX } else { MOST_GROUPS };
         let (shown, rest) = groups.split_at(most.min(groups.len()));
-        let shown = shown.iter();
-        blocks.extend(shown.flat_map(|group| failures::log(group, lists_all)));
+        blocks.extend(shown.iter().flat_map(|group| group.blocks(is_verbose)));
         if !rest.is_empty() {
-            let left_out = rest.iter().flat_map(|group| &group.failures);
-            let left_out = counted(failures::count(left_out), "more scenario");
-            blocks.push(words!("and {}; `-v` shows all", left_out).into());
+            let more = count(rest.iter().flat_map(|group| &group.failures));
+            let more = format!("and {}", counted(more, "more scenario"));
+            blocks.push(if is_page {
+                Block::Fold {
+                    title: more.into(),
+                    is_open: false,
+                    blocks: rest.iter().flat_map(|group| group.blocks(false)).collect(),
+                }
+            } else {
+                Block::Line(format!("{more}; `-v` shows all").into())
+            });
         }
-        let problems = problems.iter().filter(|cause| cause.label.level == *level);
-        blocks.extend(problems.cloned().map(Block::Problem));
+        blocks.extend(problems(evaluation, *level, is_verbose, is_page));
     }
     if blocks.is_empty() {
         return blocks;
     }
-    if view.detail != Detail::Quiet {
-        blocks.insert(0, Block::Space);
-    }
-    blocks.extend(summary_line(evaluation).map(Block::Line));
-    blocks.extend(labelled("note", reasons(evaluation)));
-    blocks.extend(labelled("help", help(evaluation, subjects, view)));
+    blocks.extend(end::summary_line(evaluation).map(Block::Line));
+    blocks.extend(labelled("note", end::reasons(evaluation)));
+    blocks.extend(labelled("help", end::help(evaluation, &subjects, view)));
     blocks
 }
 
-pub(super) fn page(evaluation: &Evaluation) -> Document {
-    titled(words!("Allocation gates"), evaluation)
+/// What gates lack, and the findings: those of one kind with the same help are one problem.
+fn problems(evaluation: &Evaluation, level: Level, is_verbose: bool, is_page: bool) -> Vec<Block> {
+    let mut kinds: IndexMap<(Code, &Option<String>), Vec<&Diagnostic>> = IndexMap::new();
+    for diagnostic in evaluation.diagnostics() {
+        if diagnostic.level == level {
+            let key = (diagnostic.code, &diagnostic.help);
+            kinds.entry(key).or_default().push(diagnostic);
+        }
+    }
+    let mut blocks = Vec::new();
+    for ((code, help), all) in kinds {
+        let label = label(level, code.name());
+        let lines = all
+            .iter()
+            .map(|one| line![label.clone(), ": ", sentence(one)]);
+        let mut lines: Vec<Line> = lines.collect();
+        let rest = match lines.len() {
+            all if is_verbose || all <= MOST_SENTENCES + 1 => Vec::new(),
+            _ => lines.split_off(MOST_SENTENCES),
+        };
+        blocks.extend(lines.into_iter().map(Block::Line));
+        let more = rest.len();
+        if is_page && more > 0 {
+            blocks.push(Block::Fold {
+                title: format!("and {more} more").into(),
+                is_open: false,
+                blocks: vec![Block::List(rest)],
+            });
+        } else if more > 0 {
+            let words = format!(": {more} more like these; `-v` shows all");
+            blocks.push(line![label, words].into());
+        }
+        blocks.extend(
+            help.iter()
+                .map(|help| Block::Line(format!("  help: {help}").into())),
+        );
+    }
+    blocks
 }
 
-fn verdict_words(outcome: Outcome, verdict: String) -> Line {
-    let style = match outcome {
-        Outcome::Held => Style::Good,
-        Outcome::Failed | Outcome::NothingJudged => Style::Bad,
+/// `environment: x86_64-unknown-linux-gnu, profile bench, opt-level 3, over
+/// std::alloc::System, rustc 1.95.0, commit 9ab1dd53bd, 2026-09-21 14:13 UTC`; nothing without a
+/// bench. Different values of several benches are joined by `and`.
+fn environment(origins: &[Origin]) -> Option<Block> {
+    let values = |one: &Origin| {
+        let environment = &one.environment;
+        let features = &environment.features;
+        [
+            Some(environment.target.clone()),
+            Some(format!("profile {}", environment.profile)),
+            one.opt_level
+                .as_ref()
+                .map(|level| format!("opt-level {level}")),
+            (!features.is_empty()).then(|| format!("features {}", features.join(" "))),
+            environment
+                .debug_assertions
+                .then(|| "with debug assertions".into()),
+            one.quick
+                .then(|| "a quick run with fewer iterations".into()),
+            Some(format!("over {}", environment.allocator)),
+            one.runner
+                .as_ref()
+                .map(|runner| format!("started by {runner}")),
+            Some(environment.rustc.clone()),
+            Some(commit(one)),
+        ]
     };
-    styled(style, verdict).into()
+    let mut parts: Vec<Vec<String>> = vec![Vec::new(); 10];
+    for origin in origins {
+        for (part, value) in parts.iter_mut().zip(values(origin)) {
+            let is_new = value.as_ref().is_some_and(|value| !part.contains(value));
+            part.extend(value.filter(|_| is_new));
+        }
+    }
+    let parts = parts.into_iter().filter(|part| !part.is_empty());
+    let mut parts: Vec<String> = parts.map(|part| part.join(" and ")).collect();
+    // The oldest results are the most likely to be out of date.
+    parts.extend(
+        origins
+            .iter()
+            .filter_map(|one| one.unix_time)
+            .min()
+            .map(minute),
+    );
+    let words = format!("environment: {}", parts.join(", "));
+    (!origins.is_empty()).then(|| Block::Line(words.into()))
 }
 
-/// The page below this title: what fails first, and all figures folded.
-fn titled(title: Line, evaluation: &Evaluation) -> Document {
-    let verdict = verdict_words(evaluation.outcome(), verdict_line(evaluation));
-    let mut blocks = vec![Block::Heading(2, title), Block::Line(verdict)];
-    let subjects = Subjects::new(evaluation);
-    blocks.extend(summary_line(evaluation).map(Block::Line));
-    let failures = failure_texts(evaluation, &subjects, true);
-    let groups = groups(evaluation, failures, false);
-    let (shown, folded) = groups.split_at(MOST_GROUPS.min(groups.len()));
-    blocks.extend(failures::page(shown, false));
-    blocks.extend(others(folded));
-    let problems = problems(evaluation, true);
-    blocks.extend(problems.into_iter().map(Block::Problem));
-    blocks.extend(labelled("note", reasons(evaluation)));
-    blocks.extend(labelled("note", summary::notes(evaluation)));
-    blocks.extend(labelled(
-        "help",
-        help(evaluation, &subjects, View::default()),
-    ));
-    blocks.push(all_figures(evaluation));
-    blocks
+/// The first ten digits of a commit's name.
+pub(super) fn short(commit: &str) -> &str {
+    commit.get(..10).unwrap_or(commit)
 }
 
-fn all_figures(evaluation: &Evaluation) -> Block {
-    let scenarios = counted(evaluation.scenarios.len(), "scenario");
-    let mut blocks = measured(&evaluation.scenarios);
-    blocks.extend(environment(&evaluation.origins));
-    blocks.extend(summary::gates_page(&evaluation.gates));
-    Block::Fold {
-        title: words!("All figures ({})", scenarios),
-        // Without gates, the figures are what was asked for.
-        is_open: evaluation.gates.is_empty(),
-        blocks,
+fn commit(origin: &Origin) -> String {
+    let commit = origin.commit.as_deref().map_or("unknown", short);
+    match origin.dirty {
+        Some(true) if origin.commit.is_some() => {
+            format!("commit {commit} with uncommitted changes")
+        }
+        Some(_) | None => format!("commit {commit}"),
     }
 }
 
-/// The table of measured figures.
-fn measured(scenarios: &[MeasuredScenario]) -> Document {
-    if scenarios.is_empty() {
-        return vec![words!("No scenario was measured.").into()];
-    }
-    let metrics = metrics_of(scenarios.iter().map(|measured| &measured.record));
-    let rows = scenarios.iter().map(|measured| row(measured, metrics));
-    let table = table::figures(headers(metrics), rows);
-    let mark = has_marks(scenarios).then(|| Block::Line(MARK.into()));
-    [table].into_iter().chain(mark).collect()
-}
-
-/// The failures that a page folds, if there are some.
-fn others(folded: &[FailureGroup]) -> Option<Block> {
-    let more = failures::count(folded.iter().flat_map(|group| &group.failures));
-    (more > 0).then(|| Block::Fold {
-        title: words!("and {}", counted(more, "more scenario")),
-        is_open: false,
-        blocks: failures::page(folded, false),
-    })
+/// `2026-01-31 18:00 UTC`, of the seconds since 1970.
+///
+/// The algorithm is `civil_from_days` of
+/// <https://howardhinnant.github.io/date_algorithms.html>. Its years begin in March, so that a
+/// leap day is the last day of a year.
+fn minute(seconds: u64) -> String {
+    const DAY: u64 = 24 * 60 * 60;
+    let days = seconds / DAY + 719_468; // since 0000-03-01
+    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * from_march + 2) / 5 + 1;
+    let month = (from_march + 2) % 12 + 1;
+    let year = era * 400 + year_of_era + u64::from(month <= 2);
+    let minutes = seconds % DAY / 60;
+    let (hour, minute) = (minutes / 60, minutes % 60);
+    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02} UTC")
 }

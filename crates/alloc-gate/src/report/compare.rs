@@ -1,22 +1,15 @@
 //! Reports of a [`Delta`]: a row for each scenario that changed, and the verdicts below them.
 
-use std::io::{self, ErrorKind, Write};
-use std::{iter, slice};
-
 use alloc_results::{BenchId, Metric};
 
 use crate::compare::{Change, Delta};
 use crate::evaluation::Evaluation;
 use crate::figure::{Statistic, counted};
 use crate::named::named;
-use crate::report::change::{change, is_implied};
-use crate::report::document::{Block, Column, Document, Line, left, name, words};
-use crate::report::format::Contents;
-use crate::report::json;
-use crate::report::json::object::Object;
-use crate::report::view::{Detail, TableRows, View};
-use crate::report::words::short;
-use crate::report::{Repository, check, junit};
+use crate::printable::quoted;
+use crate::report::check::short;
+use crate::report::text::{Block, Line, Look, change, foreign, is_implied, left};
+use crate::report::{Detail, Repository, TableRows, View, check, explain};
 use crate::sites::Explained;
 
 /// The contents of a report.
@@ -38,59 +31,6 @@ pub struct Comparison<'c> {
     pub repository: Option<Repository<'c>>,
     /// The address of a line of the sources, as of a [`View`].
     pub source: Option<&'c str>,
-}
-
-impl Contents for Comparison<'_> {
-    fn source(self) -> Option<String> {
-        Repository::address(self.repository, self.source?, Some(&self.sides.head))
-    }
-
-    fn document(self, is_page: bool) -> Document {
-        let Comparison { sides, delta, .. } = self;
-        let mut blocks = Vec::new();
-        if is_page || self.detail != Detail::Quiet {
-            let title = words!("Allocations compared");
-            blocks.push(Block::Page(vec![Block::Heading(2, title)]));
-            let sides = [("base", sides.base_words()), ("head", sides.head_words())];
-            let sides = sides.map(|(side, words)| words!("{}: {}", side, words));
-            blocks.extend([Block::List(sides.into()), Block::Space]);
-            blocks.extend(changes(delta));
-            let remarks = remarks(self);
-            let has_both = !self.explained.is_empty() && !remarks.is_empty();
-            blocks.push(Block::List(remarks));
-            if has_both {
-                blocks.push(Block::Space);
-            }
-            if !self.explained.is_empty() {
-                blocks.extend(self.explained.document(is_page));
-            }
-        }
-        if let Some(evaluation) = self.evaluation {
-            let view = View {
-                rows: Some(TableRows::None),
-                detail: self.detail,
-                ..View::default()
-            };
-            blocks.extend((view.detail != Detail::Quiet).then_some(Block::Space));
-            blocks.extend(if is_page {
-                check::page(evaluation)
-            } else {
-                check::log(evaluation, view)
-            });
-        }
-        blocks
-    }
-
-    fn json(self) -> Object {
-        json::compare::report(self)
-    }
-
-    fn junit(self, out: &mut dyn Write) -> io::Result<()> {
-        let Some(evaluation) = self.evaluation else {
-            return Err(ErrorKind::Unsupported.into());
-        };
-        junit::junit(slice::from_ref(evaluation), self.repository, out)
-    }
 }
 
 /// The names of the compared sides.
@@ -124,9 +64,6 @@ named! {
     }
 }
 
-/// The remark below rows with a mark.
-const MARK: &str = "* the iterations differ; compare with care";
-
 /// The comparison in words, for the last line of a run.
 #[must_use]
 pub fn line(delta: &Delta) -> String {
@@ -145,56 +82,65 @@ pub fn line(delta: &Delta) -> String {
     )
 }
 
+pub(super) fn document(all: Comparison<'_>, is_page: bool) -> Vec<Block> {
+    let Comparison { sides, delta, .. } = all;
+    let mut blocks = Vec::new();
+    if is_page || all.detail != Detail::Quiet {
+        blocks.extend(is_page.then(|| Block::Title(1, "Allocations compared".into())));
+        blocks.push(Block::List(vec![sides.base_line(), sides.head_line()]));
+        blocks.push(Block::Space);
+        // A row for each scenario that changed, the worst first.
+        let rows: Vec<Vec<Line>> = delta.scenarios().into_iter().map(row).collect();
+        let has_changes = !rows.is_empty();
+        let columns = ["scenario", "changes"].map(left).into();
+        blocks.push(Block::table(Look::Plain(0), columns, rows));
+        blocks.extend(has_changes.then_some(Block::Space));
+        blocks.push(Block::List(remarks(all)));
+        if !all.explained.is_empty() {
+            blocks.push(Block::Space);
+            blocks.extend(explain::document(all.explained, is_page));
+        }
+    }
+    if let Some(evaluation) = all.evaluation {
+        let view = View {
+            rows: Some(TableRows::None),
+            detail: all.detail,
+            ..View::default()
+        };
+        blocks.extend((view.detail != Detail::Quiet).then_some(Block::Space));
+        let evaluations = std::slice::from_ref(evaluation);
+        blocks.extend(check::document(evaluations, view, is_page));
+    }
+    blocks
+}
+
 impl Sides {
-    fn base_words(&self) -> Line {
+    fn base_line(&self) -> Line {
         let commit = short(&self.base);
         let lock = match self.lock {
             BaseLock::Own => "",
             BaseLock::OfWorkingTree => ", which has no Cargo.lock, with that of the working tree",
             BaseLock::New => ", without a Cargo.lock, with new versions of its dependencies",
         };
-        if self.base.starts_with(&self.reference) {
-            words!("{}{}", commit, lock)
+        Line::from(if self.base.starts_with(&self.reference) {
+            format!("base: {commit}{lock}")
         } else {
-            words!("{} ({}){}", &self.reference, commit, lock)
-        }
+            format!("base: {} ({commit}){lock}", self.reference)
+        })
     }
 
-    fn head_words(&self) -> Line {
+    fn head_line(&self) -> Line {
         let changes = match self.uncommitted {
             0 => String::from("no uncommitted changes"),
             count => format!("{} with uncommitted changes", counted(count, "file")),
         };
-        words!("the working tree at {}, {}", short(&self.head), changes)
+        format!("head: the working tree at {}, {changes}", short(&self.head)).into()
     }
-}
-
-/// A row for each scenario that changed, the worst first; nothing if none did.
-fn changes(delta: &Delta) -> Vec<Block> {
-    let scenarios = delta.scenarios().into_iter();
-    let rows: Vec<(Line, Vec<Line>)> = scenarios.map(row).collect();
-    if rows.is_empty() {
-        return Vec::new();
-    }
-    let columns = rows.iter().map(|(_, changes)| changes.len() + 1).max();
-    let in_columns = rows.iter().map(|(scenario, changes)| {
-        let cells = iter::once(scenario).chain(changes).cloned();
-        cells.collect()
-    });
-    let columns = vec![Column::new("  "); columns.unwrap_or_default()];
-    let columns = Block::columns(columns, in_columns);
-    let rows = rows.into_iter();
-    let rows = rows.map(|(scenario, changes)| vec![scenario, Line::joined(changes, ", ")]);
-    let table = Block::table(["scenario", "changes"].map(left), rows);
-    vec![
-        Block::Log(vec![columns, Block::Space]),
-        Block::Page(vec![table]),
-    ]
 }
 
 /// The scenario, with the mark ` *` if the iterations differ, and its changes in the order of
-/// the metrics.
-fn row(mut changes: Vec<&Change>) -> (Line, Vec<Line>) {
+/// the metrics: `allocs 1 -> 101 (+100), bytes max 44 -> 88 (2.00x)`.
+fn row(mut changes: Vec<&Change>) -> Vec<Line> {
     changes.sort_by_key(|change| (&change.metric, change.statistic));
     let is_marked = changes.iter().any(|change| !change.deterministic);
     let label = changes.first().map(|change| change.label());
@@ -203,63 +149,47 @@ fn row(mut changes: Vec<&Change>) -> (Line, Vec<Line>) {
         let metric = change.metric.counted();
         !metric.is_some_and(|metric| is_implied(metric, &metrics))
     });
+    let words = shown.map(|of| {
+        let statistic = match of.statistic {
+            Statistic::Mean => String::new(),
+            other => format!(" {other}"),
+        };
+        let change = change(of.metric.unit(), of.base, of.head);
+        format!("{}{statistic} {change}", of.metric)
+    });
+    let words = words.collect::<Vec<_>>().join(", ");
     let mark = if is_marked { " *" } else { "" };
-    (
-        words!("{}{}", label, mark),
-        shown.map(|change| words(change).into()).collect(),
-    )
-}
-
-/// `allocs 1 -> 101 (+100)`, `bytes max 44 -> 88 (2.00x)`.
-fn words(of: &Change) -> String {
-    let metric = &of.metric;
-    let statistic = if of.statistic == Statistic::Mean {
-        String::new()
-    } else {
-        format!(" {}", of.statistic)
-    };
-    format!(
-        "{metric}{statistic} {}",
-        change(metric.unit(), of.base, of.head)
-    )
+    vec![foreign(label.unwrap_or_default() + mark), words.into()]
 }
 
 /// The lines below the rows.
-fn remarks(
-    Comparison {
-        sides,
-        delta,
-        approved,
-        ..
-    }: Comparison<'_>,
-) -> Vec<Line> {
-    let mut lines = Vec::new();
+fn remarks(all: Comparison<'_>) -> Vec<Line> {
+    let Comparison { sides, delta, .. } = all;
+    let mut lines: Vec<String> = Vec::new();
     if delta.changes.iter().any(|change| !change.deterministic) {
-        lines.push(MARK.into());
+        lines.push("* the iterations differ; compare with care".into());
     }
     let benches: Vec<String> = sides.removed.iter().map(ToString::to_string).collect();
-    let approved = ("approved by the committed baseline", approved);
     for (word, names) in [
         ("new", &*delta.added),
         ("removed", &*delta.removed),
         ("removed benches", &*benches),
-        approved,
+        ("approved by the committed baseline", all.approved),
     ] {
         if !names.is_empty() {
-            let names = Line::joined(names.iter().map(name), ", ");
-            lines.push(words!("{}: {}", word, names));
+            let names: Vec<String> = names.iter().map(|name| quoted(name)).collect();
+            lines.push(format!("{word}: {}", names.join(", ")));
         }
     }
     let unchanged = delta.compared - delta.scenarios().len();
     if delta.compared == 0 {
-        lines.push(words!("no scenario is on both sides"));
+        lines.push("no scenario is on both sides".into());
     } else if unchanged > 0 {
-        lines.push(words!("{} unchanged", counted(unchanged, "scenario")));
+        lines.push(format!("{} unchanged", counted(unchanged, "scenario")));
     }
-    for difference in &delta.dissimilarities {
-        lines.push(words!("measured differently: {}", difference));
-    }
-    lines
+    let differences = delta.dissimilarities.iter();
+    lines.extend(differences.map(|one| format!("measured differently: {one}")));
+    lines.into_iter().map(Line::from).collect()
 }
 
 #[cfg(test)]

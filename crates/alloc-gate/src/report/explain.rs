@@ -1,52 +1,37 @@
-//! The lines behind a figure, in reports: an excerpt of the code for those that matter most,
-//! and a table of all. Below a scenario that fails, and as a report of their own.
+//! The lines behind a figure, in reports: an excerpt of the code for those that matter most, and
+//! a table of all. Below a scenario that fails, and as a report of their own.
 
 use std::cmp::{Ordering, Reverse};
 
-use alloc_results::{Metric, Ratio, Unit};
+use alloc_results::{Metric, Ratio, Unit, integer};
+use indexmap::IndexSet;
 
 use crate::diagnostic::Level;
-use crate::figure::counted;
-use crate::report::change::{difference, plain_figure};
-use crate::report::document::{Block, Document, Excerpts, Foreign, Label, Line, place, words};
-use crate::report::format::Contents;
-use crate::report::json;
-use crate::report::json::object::Object;
-use crate::requirement::figure_words;
-use crate::sites::{Explained, Found, Site, SiteChange, SiteDelta, Unexplained};
-pub use folded::{Folded, folded};
-use words::{
-    STACKS, amount_words, change_words, notes, place_words, size_of_change, unexplained_words,
+use crate::figure::{Measure, Statistic, counted, enumerated};
+use crate::report::text::{
+    Block, Excerpts, Line, Look, difference, figure, left, line, most, place, right,
 };
+use crate::requirement::figure_words;
+use crate::sites::{
+    Explained, Found, Owner, Site, SiteChange, SiteDelta, SitePlace, Sites, Unexplained,
+};
+pub use folded::{Folded, folded};
 
 mod excerpts;
 mod folded;
-pub(super) mod shared;
 mod stacks;
-mod table;
-mod words;
 
-impl Contents for &[Explained] {
-    /// The figures, each below the scenario that it is of.
-    fn document(self, _is_page: bool) -> Document {
-        let mut blocks = vec![Block::Page(vec![Block::Heading(
-            2,
-            words!("Lines that allocate"),
-        )])];
-        for (number, one) in self.iter().enumerate() {
-            if number > 0 {
-                blocks.push(Block::Space);
-            }
-            let figure = figure_words(&one.metric.into(), one.statistic);
-            blocks.push(Block::Heading(3, words!("{}: {}", &one.label, figure)));
-            blocks.extend(SitesText::new(one).blocks());
-        }
-        blocks
+/// The figures, each below the scenario that it is of.
+pub(super) fn document(all: &[Explained], is_page: bool) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    blocks.extend(is_page.then(|| Block::Title(1, "Lines that allocate".into())));
+    for (number, one) in all.iter().enumerate() {
+        blocks.extend((number > 0).then_some(Block::Space));
+        let figure = figure_words(&one.metric.into(), one.statistic);
+        blocks.push(Block::Title(2, line![&one.label, ": ", figure]));
+        blocks.extend(SitesText::new(one).blocks());
     }
-
-    fn json(self) -> Object {
-        json::explain::report(self)
-    }
+    blocks
 }
 
 /// The lines of a table at most.
@@ -58,55 +43,41 @@ const FEW_LINES: usize = 3;
 /// The excerpts at most. Without a base, a line has one if it has this part of the figure.
 const MOST_EXCERPTS: u8 = 3;
 
-/// The code of a failure with more than at the base.
-const ALLOCATES_MORE: &str = "allocates-more";
+/// The rows about owners at most.
+const MOST_OWNERS: usize = 3;
+
+const ZERO: Ratio = Ratio::ZERO;
 
 /// What a report shows of one figure.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct SitesText {
     /// The title, such as `1 allocation and 12 bytes per iteration more than at main
     /// (4f8762a1c0)`, with a label if the figure breaks a limit.
     pub(super) excerpts: Excerpts,
-    /// `words/n=100: `, the point of a sweep that the figures are of; empty if there is no other.
-    pub(super) point: Line,
-    /// The metrics of the table.
-    pub(super) metrics: Vec<Metric>,
-    pub(super) rows: Vec<Row>,
+    /// The table of the lines.
+    table: Option<Block>,
     /// The call stacks below the lines; empty unless they are asked for.
-    pub(super) stacks: Vec<String>,
-}
-
-/// A row of the table.
-#[derive(Default)]
-pub(super) struct Row {
-    /// For each metric, the figure and its difference.
-    pub(super) figures: Vec<(String, String)>,
-    /// What happened to the line; empty without a base.
-    pub(super) change: &'static str,
-    /// `src/text.rs:53:21`, or what the row is about.
-    pub(super) place: Line,
-    /// `Vec::with_capacity in little_endian`.
-    pub(super) what: Line,
+    stacks: Vec<String>,
 }
 
 /// The lines behind a figure, with their figures of some metrics.
-struct Lines<'e> {
+pub(super) struct Lines<'e> {
     explained: &'e Explained,
-    found: &'e Found,
+    pub(super) found: &'e Found,
     /// The one that the figure is of comes first.
-    metrics: Vec<Metric>,
+    pub(super) metrics: Vec<Metric>,
     /// The figures of all lines together.
-    totals: Pairs,
+    pub(super) totals: Pairs,
     /// Those that have something of the metrics, in the order of the table.
-    entries: Vec<Entry<'e>>,
+    pub(super) entries: Vec<Entry<'e>>,
 }
 
 /// A site with its figures: of the base, if there is one, and of the run.
-struct Entry<'s> {
+pub(super) struct Entry<'s> {
     change: Option<SiteChange>,
-    site: &'s Site,
-    before: Option<&'s Site>,
-    figures: Pairs,
+    pub(super) site: &'s Site,
+    pub(super) before: Option<&'s Site>,
+    pub(super) figures: Pairs,
 }
 
 /// For each metric, the figure of the base and that of the run.
@@ -114,89 +85,101 @@ type Pairs = Vec<(Ratio, Ratio)>;
 
 /// Whether there is a table of lines.
 pub(super) fn has_lines(explained: &Explained) -> bool {
-    Lines::new(explained).is_ok_and(|lines| !lines.entries.is_empty())
+    Lines::new(explained, shown_metrics(explained.metric))
+        .is_ok_and(|lines| !lines.entries.is_empty())
 }
 
 impl SitesText {
     pub(super) fn new(explained: &Explained) -> Self {
-        let lines = match Lines::new(explained) {
+        let lines = match Lines::new(explained, shown_metrics(explained.metric)) {
             Ok(lines) => lines,
             Err(reason) => return Self::without_lines(reason),
         };
-        let (base, head) = lines.totals[0];
-        let grows = lines.base().is_some() && head > base;
-        let code = if grows { ALLOCATES_MORE } else { "allocates" };
-        let is_excerpt = |entry: &&Entry<'_>| {
-            if grows {
-                entry.growth() == Ordering::Greater
-            } else {
-                lines.is_large_part(entry)
-            }
-        };
-        let chosen = lines.entries.iter().filter(is_excerpt);
-        let chosen = chosen.map(|entry| (entry, entry.label(&lines.metrics)));
+        let grows = lines.base().is_some() && lines.totals[0].1 > lines.totals[0].0;
+        let code = if grows { "allocates-more" } else { "allocates" };
         Self {
             excerpts: Excerpts {
-                label: explained.is_failure.then(|| Label::error(code)),
+                label: explained.is_failure.then_some((Level::Deny, code)),
                 title: lines.title(),
-                list: lines.excerpts(chosen.collect()),
-                notes: notes(explained, lines.found),
+                list: lines.excerpts(|entry| {
+                    if grows {
+                        entry.growth() == Ordering::Greater
+                    } else {
+                        lines.is_large_part(entry)
+                    }
+                }),
+                notes: lines.notes(),
             },
-            rows: lines.rows().into_iter().chain(lines.owner_rows()).collect(),
+            table: lines.table(),
             stacks: lines.stacks(),
-            metrics: lines.metrics,
-            point: Line::default(),
         }
     }
 
-    /// These lines of a scenario below a title. A sweep has the lines of one point.
-    pub(super) fn below(mut self, title: &str, scenario: &str) -> Self {
-        if title != scenario && !self.excerpts.list.is_empty() {
-            self.point = words!("{}: ", scenario);
-            self.excerpts.title = words!("{}{}", self.point.clone(), self.excerpts.title);
+    /// Says which scenario the lines are of, if the title above them is another. They are of one
+    /// point of a sweep, or of one of several scenarios, which have no title.
+    pub(super) fn put_below(&mut self, title: &str, scenario: &str) {
+        if self.table.is_some() && title != scenario {
+            let excerpts = &mut self.excerpts;
+            excerpts.title.insert_str(0, &format!("{scenario}: "));
+            if title.is_empty() {
+                let note = "the other scenarios allocate in the same lines";
+                excerpts.notes.push(note.to_owned());
+            }
         }
-        self
     }
 
     /// Whether the lines have more than at the base.
     pub(super) fn grows(&self) -> bool {
-        self.excerpts.label == Some(Label::error(ALLOCATES_MORE))
+        self.excerpts.label == Some((Level::Deny, "allocates-more"))
+    }
+
+    /// What makes lines of several scenarios the same: the places of edited lines, or else of all
+    /// excerpts; or the reason why there are none.
+    pub(super) fn cause(&self) -> Option<Vec<(&str, u32)>> {
+        let all = &self.excerpts.list;
+        let edited = all.iter().filter(|one| !one.is_old);
+        let edited: Vec<_> = edited.map(|one| (&*one.file, one.line)).collect();
+        match (self.table.is_some(), &edited[..]) {
+            (false, _) => Some(vec![(&self.excerpts.title, 0)]),
+            (true, [_, ..]) => Some(edited),
+            (true, []) if all.is_empty() => None,
+            (true, []) => Some(all.iter().map(|one| (&*one.file, one.line)).collect()),
+        }
     }
 
     /// The sentence for a figure whose lines are not known.
     fn without_lines(reason: &Unexplained) -> Self {
         let is_inexact = *reason == Unexplained::Inexact;
-        let excerpts = Excerpts {
-            label: is_inexact.then_some(Label {
-                level: Level::Warn,
-                code: Some("sites-inexact"),
-            }),
-            title: unexplained_words(reason),
-            ..Excerpts::default()
+        let begin = if is_inexact {
+            "no lines are shown, because"
+        } else {
+            "not explained:"
         };
         Self {
-            excerpts,
+            excerpts: Excerpts {
+                label: is_inexact.then_some((Level::Warn, "sites-inexact")),
+                title: format!("{begin} {reason}"),
+                ..Excerpts::default()
+            },
             ..Self::default()
         }
     }
 
-    /// The title with the excerpts, the table, the call stacks and the notes.
-    pub(super) fn blocks(&self) -> Document {
-        let notes = self.excerpts.notes.iter();
-        let notes = notes.map(|note| Block::Line(words!("note: {}", note.clone())));
+    /// The title with the excerpts and the notes, the table, and the call stacks.
+    pub(super) fn blocks(&self) -> Vec<Block> {
         let mut blocks = vec![Block::Space, Block::Excerpts(self.excerpts.clone())];
-        blocks.extend(table::table(&self.metrics, &self.rows));
+        if let Some(table) = &self.table {
+            blocks.extend([Block::Space, table.clone()]);
+        }
         if !self.stacks.is_empty() {
-            let title = words!("   {}:", STACKS);
-            blocks.push(Block::Log(vec![Block::Space, title.into()]));
-            let stacks = self.stacks.iter().map(Foreign::from);
+            blocks.push(Block::Space);
             blocks.push(Block::Fold {
-                title: STACKS.into(),
+                title: "call stacks, innermost frame first".into(),
                 is_open: false,
-                blocks: vec![Block::Preformatted("text", stacks.collect())],
+                blocks: vec![Block::Code("text", self.stacks.clone())],
             });
         }
-        blocks.extend([Block::Space, Block::Page(notes.collect())]);
+        blocks.push(Block::Space);
         blocks
     }
 }
@@ -218,56 +201,40 @@ impl Entry<'_> {
     /// The order in a table: what changed, by the size of the change, and then the others by
     /// their figures.
     fn rank(&self) -> [Ratio; 4] {
-        let both = [
-            &self.figures[0],
-            self.figures.get(1).unwrap_or(&self.figures[0]),
-        ];
-        let change = |&(base, head): &(Ratio, Ratio)| match self.change {
+        let first = self.figures[0];
+        let both = [first, self.figures.get(1).copied().unwrap_or(first)];
+        let changes = both.map(|(base, head)| match self.change {
             Some(_) => size_of_change(base, head).unwrap_or(head),
-            None => Ratio::ZERO,
-        };
-        [change(both[0]), change(both[1]), both[0].1, both[1].1]
+            None => ZERO,
+        });
+        [changes[0], changes[1], both[0].1, both[1].1]
     }
 
     /// `added: 1 allocation, 12 bytes`, `edited: 1 allocation more`, `1 allocation, 52 bytes`.
     fn label(&self, metrics: &[Metric]) -> String {
         let each = metrics.iter().zip(&self.figures);
         let words = each.filter_map(|(&metric, &(base, head))| match self.change {
-            None | Some(SiteChange::Added) => {
-                (head != Ratio::whole(0)).then(|| amount_words(metric, head))
-            }
+            None | Some(SiteChange::Added) => (head != ZERO).then(|| amount(metric, head)),
             Some(_) => change_words(metric, base, head),
         });
-        with_change(self.change, words)
-    }
-}
-
-impl Row {
-    fn new(site: &Site, change: Option<SiteChange>, figures: Vec<(String, String)>) -> Self {
-        let (at, what) = place_words(site);
-        Self {
-            figures,
-            change: match change {
-                Some(change) => change.name(),
-                None if site.is_added => SiteChange::Added.name(),
-                None if site.is_edited => SiteChange::Edited.name(),
-                None => "",
-            },
-            place: place(at).into(),
-            what: what.into(),
+        let words = words.collect::<Vec<_>>().join(", ");
+        match self.change {
+            Some(change) if words.is_empty() => change.to_string(),
+            Some(change @ (SiteChange::Added | SiteChange::Edited | SiteChange::Moved)) => {
+                format!("{change}: {words}")
+            }
+            Some(SiteChange::Same | SiteChange::Removed) | None => words,
         }
     }
-}
 
-/// The words behind what happened to a line, where they don't say it themselves.
-fn with_change(change: Option<SiteChange>, words: impl Iterator<Item = String>) -> String {
-    let words = words.collect::<Vec<_>>().join(", ");
-    match change {
-        Some(change) if words.is_empty() => change.to_string(),
-        Some(change @ (SiteChange::Added | SiteChange::Edited | SiteChange::Moved)) => {
-            format!("{change}: {words}")
-        }
-        Some(SiteChange::Same | SiteChange::Removed) | None => words,
+    /// What happened to the line, if that is known.
+    pub(super) fn change(&self) -> Option<&'static str> {
+        let edit = match (self.site.is_added, self.site.is_edited) {
+            (true, _) => Some(SiteChange::Added),
+            (false, true) => Some(SiteChange::Edited),
+            (false, false) => None,
+        };
+        self.change.or(edit).map(SiteChange::name)
     }
 }
 
@@ -281,22 +248,21 @@ pub(super) fn shown_metrics(metric: Metric) -> Vec<Metric> {
 }
 
 impl<'e> Lines<'e> {
-    fn new(explained: &'e Explained) -> Result<Self, &'e Unexplained> {
-        Self::of(explained, shown_metrics(explained.metric))
-    }
-
-    fn of(explained: &'e Explained, metrics: Vec<Metric>) -> Result<Self, &'e Unexplained> {
+    /// The lines with their figures of these metrics.
+    pub(super) fn new(
+        explained: &'e Explained,
+        metrics: Vec<Metric>,
+    ) -> Result<Self, &'e Unexplained> {
         let found = explained.found.as_ref()?;
-        let nothing = Ratio::whole(0);
         let (totals, mut entries): (Pairs, Vec<Entry<'e>>) = match found {
             Found::Sites { sites, .. } => {
                 let entry = |site| Entry {
                     change: None,
                     site,
                     before: None,
-                    figures: pairs(&metrics, |metric| (nothing, sites.figure(site, metric))),
+                    figures: pairs(&metrics, |metric| (ZERO, sites.figure(site, metric))),
                 };
-                let totals = pairs(&metrics, |metric| (nothing, sites.total(metric)));
+                let totals = pairs(&metrics, |metric| (ZERO, sites.total(metric)));
                 (totals, sites.list.iter().map(entry).collect())
             }
             Found::Compared { diff, .. } => {
@@ -310,13 +276,11 @@ impl<'e> Lines<'e> {
                     })
                 };
                 let total = |metric| (diff.base.total(metric), diff.head.total(metric));
-                (
-                    pairs(&metrics, total),
-                    diff.deltas.iter().filter_map(entry).collect(),
-                )
+                let entries = diff.deltas.iter().filter_map(entry);
+                (pairs(&metrics, total), entries.collect())
             }
         };
-        entries.retain(|entry| entry.figures.iter().any(|pair| *pair != (nothing, nothing)));
+        entries.retain(|entry| has_some(&entry.figures));
         // By rank; sites with the same one stay in the order of their places.
         entries.sort_by_cached_key(|entry| {
             let (site, is_alone) = (entry.site, entry.change.is_none());
@@ -333,75 +297,189 @@ impl<'e> Lines<'e> {
     }
 
     /// The name of the base, if the lines are compared with one.
-    fn base(&self) -> Option<&'e str> {
+    pub(super) fn base(&self) -> Option<&'e str> {
         match self.found {
             Found::Compared { base, .. } => Some(base),
             Found::Sites { .. } => None,
         }
     }
 
-    /// Whether a line has a third of the figure or more. Others have a row
-    /// in the table alone.
+    /// Whether a line has a third of the figure or more. Others have a row in the table alone.
     fn is_large_part(&self, entry: &Entry<'_>) -> bool {
         let (figure, total) = (entry.figures[0].1, self.totals[0].1);
         let times = figure.checked_mul(Ratio::whole(MOST_EXCERPTS.into()));
-        figure > Ratio::ZERO && times.is_none_or(|times| times >= total)
+        figure > ZERO && times.is_none_or(|times| times >= total)
     }
 
-    /// The rows of the table: the lines, what is left out, and the sum.
-    fn rows(&self) -> Vec<Row> {
+    /// `1 allocation and 12 bytes per iteration more than at main (4f8762a1c0)`.
+    fn title(&self) -> String {
+        let per = self.explained.statistic.words();
+        // The third metric is a part of the first or the second.
+        let each = || self.metrics.iter().zip(&self.totals).take(2);
+        let now = each().map(|(&metric, &(_, head))| amount(metric, head));
+        let now = now.collect::<Vec<_>>().join(" and ");
+        let Some(base) = self.base() else {
+            return format!("{now} {per}");
+        };
+        let change = self.totals[0].1.cmp(&self.totals[0].0);
+        let word = match change {
+            Ordering::Greater => "more",
+            Ordering::Less => "fewer",
+            Ordering::Equal => return format!("{now} {per}, as at {base}"),
+        };
+        // A metric that changed the other way is in the table alone.
+        let alike = each().filter(|(_, (base, head))| head.cmp(base) == change);
+        let words = alike.filter_map(|(&metric, &(base, head))| {
+            Some(amount(metric, size_of_change(base, head)?))
+        });
+        let words = words.collect::<Vec<_>>().join(" and ");
+        format!("{words} {per} {word} than at {base}")
+    }
+
+    /// The table: the lines, what is left out, the sum, and the owners of what allocates.
+    fn table(&self) -> Option<Block> {
         if self.entries.is_empty() {
-            return Vec::new();
+            return None;
         }
         let (shown, rest) = self.shown();
-        let row = |pairs: &[(Ratio, Ratio)], words: Line| Row {
-            figures: self.cells(pairs),
-            place: words,
-            ..Row::default()
-        };
-        let mut rows: Vec<Row> = shown
-            .iter()
-            .map(|entry| Row::new(entry.site, entry.change, self.cells(&entry.figures)))
-            .collect();
-        if !rest.is_empty() {
-            let sum = |at: usize| {
-                let pairs = rest.iter().map(|entry| entry.figures[at]);
-                pairs.reduce(|one, other| {
-                    let [base, head] = [(one.0, other.0), (one.1, other.1)]
-                        .map(|(one, other)| together(one, other));
-                    (base, head)
-                })
-            };
-            let sums: Pairs = (0..self.metrics.len()).filter_map(sum).collect();
-            rows.push(row(&sums, counted(rest.len(), "more line").into()));
+        let mut rows: Vec<Vec<Line>> = Vec::new();
+        for entry in shown {
+            let (at, what) = place_words(entry.site);
+            rows.push(self.row(
+                &entry.figures,
+                entry.change().unwrap_or_default(),
+                place(at),
+                &what,
+            ));
         }
-        rows.push(row(&self.totals, "sum".into()));
-        rows
+        if !rest.is_empty() {
+            let zero = vec![(ZERO, ZERO); self.metrics.len()];
+            let sums = rest.iter().fold(zero, |sums, entry| {
+                let pairs = sums.iter().zip(&entry.figures);
+                let pairs =
+                    pairs.map(|(one, other)| (together(one.0, other.0), together(one.1, other.1)));
+                pairs.collect()
+            });
+            rows.push(self.row(&sums, "", counted(rest.len(), "more line").into(), ""));
+        }
+        rows.push(self.row(&self.totals, "", "sum".into(), ""));
+        rows.extend(self.owners());
+        // No column of `reallocs` without any.
+        if let [.., Metric::Reallocs] = self.metrics[..]
+            && self.metrics.len() > 1
+            && self.totals.last() == Some(&(ZERO, ZERO))
+        {
+            let last = 2 * (self.metrics.len() - 1);
+            rows.iter_mut()
+                .for_each(|row| row[last..last + 2].fill(Line::default()));
+        }
+        let figures = self.metrics.iter();
+        let mut columns: Vec<_> = figures
+            .flat_map(|metric| [right(metric.name()), left("")])
+            .collect();
+        columns.extend(["change", "line", "call"].map(left));
+        Some(Block::table(Look::Titled(3), columns, rows))
     }
 
-    /// Figures, and their differences in brackets.
-    fn cells(&self, pairs: &[(Ratio, Ratio)]) -> Vec<(String, String)> {
-        let cell = |&(base, head): &(Ratio, Ratio)| {
+    /// The cells of a row: for each metric the figure and its difference, and the words.
+    fn row(&self, pairs: &Pairs, change: &str, place: Line, what: &str) -> Vec<Line> {
+        let mut cells = Vec::new();
+        for &(base, head) in pairs {
             let differs = self.base().is_some() && base != head;
-            let difference = differs.then(|| format!("({})", difference(Unit::Count, base, head)));
-            let now = plain_figure(Unit::Count, head);
-            (now, difference.unwrap_or_default())
+            let by = differs.then(|| format!("({})", difference(Unit::Count, base, head)));
+            cells.extend([figure(Unit::Count, head).into(), by.into()]);
+        }
+        cells.extend([change.into(), place, what.into()]);
+        cells
+    }
+
+    /// A row for each owner of what allocates, if there are several; those with most first.
+    fn owners(&self) -> Vec<Vec<Line>> {
+        let (base, head) = self.found.sides();
+        let figure = |sites: &Sites, owner: &Owner, metric| {
+            let amounts = sites.owners.get(owner);
+            amounts.map_or(ZERO, |amounts| sites.figure_of(amounts, metric))
         };
-        pairs.iter().map(cell).collect()
+        let of_base = base.iter().flat_map(|it| it.owners.keys());
+        let all: IndexSet<&Owner> = head.owners.keys().chain(of_base).collect();
+        let owners = all.into_iter().map(|owner| {
+            let pairs = pairs(&self.metrics, |metric| {
+                let before = base.map_or(ZERO, |base| figure(base, owner, metric));
+                (before, figure(head, owner, metric))
+            });
+            (owner, pairs)
+        });
+        let mut owners: Vec<(&Owner, Pairs)> = owners.filter(|(_, it)| has_some(it)).collect();
+        if owners.len() < 2 {
+            return Vec::new();
+        }
+        owners.sort_by_key(|(_, pairs)| Reverse(pairs[0].1));
+        owners.truncate(MOST_OWNERS);
+        let row = |(owner, pairs): (&Owner, Pairs)| {
+            let words = match owner {
+                Owner::Ours => String::from("in the workspace's own code"),
+                Owner::Dependency(name) => format!("in {name}"),
+                Owner::Std => String::from("in the standard library"),
+            };
+            self.row(&pairs, "", words.into(), "")
+        };
+        owners.into_iter().map(row).collect()
     }
 
     /// The sites that the table shows, and the others.
     fn shown(&self) -> (&[Entry<'e>], &[Entry<'e>]) {
         let told = self.entries.iter().filter(|entry| entry.tells()).count();
-        let most = match told {
+        let lines = match told {
             0 if self.found.sites().nearby.is_none() => MOST_LINES,
             told => told.clamp(FEW_LINES, MOST_LINES),
         };
-        self.entries.split_at(match self.entries.len() {
-            // A row that says `1 more line` would not be shorter.
-            all if all <= most + 1 => all,
-            _ => most,
-        })
+        most(&self.entries, lines)
+    }
+
+    /// What else a reader has to know.
+    fn notes(&self) -> Vec<String> {
+        let sites = self.found.sites();
+        let mut notes = Vec::new();
+        if let Found::Sites {
+            no_base: Some(reason),
+            ..
+        } = self.found
+        {
+            notes.push(format!("not compared with the base: {reason}"));
+        }
+        if let (Some(since), edits @ [_, ..]) = (self.found.since(), &sites.elsewhere[..]) {
+            let edits = enumerated(edits.to_vec());
+            notes.push(format!(
+                "no line on these stacks was edited since {since}; the diff edits {edits}"
+            ));
+        }
+        match (&sites.measured.problem, sites.without_lines) {
+            (Some(problem), true) => notes.push(format!("functions without lines: {problem}")),
+            (Some(problem), false) => notes.push(format!("lines may be missing: {problem}")),
+            (None, true) => {
+                let problem = "functions without lines: the bench has no line tables";
+                notes.push(problem.to_owned());
+            }
+            (None, false) => {}
+        }
+        let part = sites.measured.part();
+        let part = part.filter(|_| self.explained.statistic != Statistic::First);
+        if let Some((explained, planned)) = part {
+            let [explained, planned] = [explained, planned].map(|count| integer(count.into()));
+            notes.push(format!(
+                "the lines are those in {explained} of {planned} iterations"
+            ));
+        }
+        let total = sites.total(self.explained.metric);
+        if let Some(judged) = self.explained.judged.filter(|judged| *judged != total) {
+            let metric = Measure::from(self.explained.metric);
+            let [now, judged] = [total, judged].map(|value| figure(metric.unit(), value));
+            notes.push(format!(
+                "the lines are those of a second run, which had {metric} {now} where {judged} \
+                 was judged"
+            ));
+        }
+        notes
     }
 }
 
@@ -410,9 +488,68 @@ fn pairs(metrics: &[Metric], pair: impl Fn(Metric) -> (Ratio, Ratio)) -> Pairs {
     metrics.iter().map(|&metric| pair(metric)).collect()
 }
 
+fn has_some(pairs: &Pairs) -> bool {
+    pairs.iter().any(|pair| *pair != (ZERO, ZERO))
+}
+
 /// The figure of two sites.
 fn together(one: Ratio, other: Ratio) -> Ratio {
     one.checked_add(other).unwrap_or(one)
+}
+
+/// How far both are apart; `None` if that has too many digits.
+fn size_of_change(base: Ratio, head: Ratio) -> Option<Ratio> {
+    head.max(base).checked_sub(head.min(base))
+}
+
+/// `1 allocation`, `2,048 bytes`.
+fn amount(metric: Metric, amount: Ratio) -> String {
+    let noun = metric.noun();
+    let noun = if amount == Ratio::whole(1) {
+        noun.one
+    } else {
+        noun.many
+    };
+    format!("{} {noun}", figure(Unit::Count, amount))
+}
+
+/// `1 allocation more`; `None` if nothing changed.
+fn change_words(metric: Metric, base: Ratio, head: Ratio) -> Option<String> {
+    let word = match head.cmp(&base) {
+        Ordering::Greater => "more",
+        Ordering::Less => "fewer",
+        Ordering::Equal => return None,
+    };
+    Some(format!(
+        "{} {word}",
+        amount(metric, size_of_change(base, head)?)
+    ))
+}
+
+/// Where a site is, and what it does there.
+fn place_words(site: &Site) -> (String, String) {
+    let how = |function: &str| match &*site.how {
+        "" => format!("in {function}"),
+        how => format!("{how} in {function}"),
+    };
+    let name = |function: &str| match function {
+        "" => String::from("an unknown function"),
+        function => function.to_owned(),
+    };
+    let (place, what) = match &site.place {
+        SitePlace::Line(line) => return (line.location(), how(&line.function)),
+        SitePlace::Function(function) => ("no line", how(function)),
+        SitePlace::Dependency(function) => {
+            ("in dependencies", format!("called from {}", name(function)))
+        }
+        SitePlace::Untraced(function) => (
+            "code without unwind tables",
+            format!("at {}", name(function)),
+        ),
+        SitePlace::FurtherStacks => ("further stacks", "more than the counter keeps".into()),
+        SitePlace::Before => ("blocks from before", "freed or resized".into()),
+    };
+    (place.to_owned(), what)
 }
 
 #[cfg(test)]

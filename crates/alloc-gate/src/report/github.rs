@@ -4,17 +4,12 @@ use crate::diagnostic::{Diagnostic, Level, Where};
 use crate::evaluation::{Evaluation, Subjects};
 use crate::figure::counted;
 use crate::printable::one_line;
-use crate::report::check::failure::{FailureText, failure_texts};
-use crate::report::check::failures::{FailureGroup, count, groups};
-use crate::report::document::{Excerpt, Inline, words};
+use crate::report::check::failures::{FailureText, Group, MOST_ROWS, count, groups};
 use crate::report::explain::SitesText;
-use crate::report::write::plain;
+use crate::report::text::Excerpt;
 
 /// GitHub shows no more errors of a step.
 const MOST: usize = 10;
-
-/// The scenarios of one cause that an annotation names at most.
-const MOST_SCENARIOS: usize = 12;
 
 /// A workflow command for each cause that fails scenarios, on the line that allocates, or on
 /// the scenario if no line is known, and one for each other problem that fails the check; at
@@ -29,10 +24,8 @@ pub fn annotations(evaluations: &[Evaluation], path: impl Fn(&str) -> String) ->
     if commands.len() > MOST {
         let rest = counted(commands.len() - (MOST - 1), "more problem");
         commands.truncate(MOST - 1);
-        commands.push(command(
-            &[("title", "alloc-gate")],
-            &format!("{rest} in the report"),
-        ));
+        let text = format!("{rest} in the report");
+        commands.push(command(&[("title", "alloc-gate")], &text));
     }
     commands
 }
@@ -53,70 +46,70 @@ pub fn annotation(place: Option<(&str, &str)>, title: &str, text: &str) -> Strin
 /// A problem that fails the check.
 struct Problem {
     title: String,
-    /// A file and a line, `benches/b.rs:7`.
-    location: Option<String>,
+    /// A file and a line.
+    place: Option<(String, u32)>,
     lines: Vec<String>,
 }
 
 impl Problem {
     fn command(&self, path: impl Fn(&str) -> String) -> String {
-        let place = self.location.as_ref();
-        let place = place.and_then(|place| place.rsplit_once(':'));
+        let place = self.place.as_ref();
         // GitHub finds no file by an escaped name.
-        let place = place.filter(|(file, _)| !file.contains("\\u{"));
-        let place = place.map(|(file, line)| (path(file), line));
-        let place = place.as_ref().map(|(file, line)| (&**file, *line));
-        annotation(place, &self.title, &self.lines.join("\n"))
+        let place = place.filter(|(file, _)| one_line(file) == *file);
+        let place = place.map(|(file, line)| (path(file), line.to_string()));
+        let place = place.as_ref().map(|(file, line)| (&**file, &**line));
+        let lines = self.lines.iter().map(|line| one_line(line));
+        let lines = lines.collect::<Vec<_>>().join("\n");
+        annotation(place, &one_line(&self.title), &lines)
     }
 }
 
 fn annotated(evaluation: &Evaluation) -> Vec<Problem> {
     let subjects = Subjects::new(evaluation);
-    let mut failures = failure_texts(evaluation, &subjects, false);
-    failures.retain(|failure| failure.level == Level::Deny);
-    let groups = groups(evaluation, failures, false);
-    let diagnostics = evaluation.diagnostics().into_iter();
-    let diagnostics = diagnostics.filter(|one| one.level == Level::Deny);
-    let problems = groups.iter().flat_map(from_group);
-    problems.chain(diagnostics.map(from_diagnostic)).collect()
+    let groups = groups(evaluation, &subjects, false, false).into_iter();
+    let groups = groups.filter(|group| group.level() == Level::Deny);
+    let others = evaluation.diagnostics().into_iter();
+    let others = others.filter(|one| one.level == Level::Deny);
+    groups
+        .flat_map(|group| from_group(&group))
+        .chain(others.map(from_diagnostic))
+        .collect()
 }
 
 /// The problems of scenarios that the same lines explain: one on the line that allocates most,
 /// and with a base one on each other line that allocates more. Without a known line there is
 /// one on each scenario.
-fn from_group(group: &FailureGroup) -> Vec<Problem> {
-    let lines = group.lines();
-    let mut excerpts = lines.iter().flat_map(|lines| &lines.excerpts.list);
+fn from_group(group: &Group) -> Vec<Problem> {
+    let mut excerpts = group.lines.iter().flat_map(|lines| &lines.excerpts.list);
     let Some(first) = excerpts.next() else {
-        return group.failures.iter().map(from_block).collect();
+        return group.failures.iter().map(from_failure).collect();
     };
-    let grows = lines.iter().any(SitesText::grows);
-    let point = lines.first().map(|lines| lines.point.clone());
-    let title = match (&group.failures[..], grows) {
-        ([block], true) => format!("{} allocates more", one_line(&block.title)),
-        ([block], false) => format!("{} failed", one_line(&block.title)),
-        (all, true) => format!("{} allocate more", counted(count(all), "scenario")),
-        (all, false) => format!("{} failed", counted(count(all), "scenario")),
+    let grows = group.lines.iter().any(SitesText::grows);
+    let title = match (group.failures.len(), grows) {
+        (1, true) => format!("{} allocates more", group.title()),
+        (_, true) => format!("{} allocate more", group.title()),
+        (_, false) => format!("{} failed", group.title()),
     };
-    let on_line = |excerpt: &Excerpt| {
-        let file = Inline::Place(excerpt.file.clone());
-        Problem {
-            title: title.clone(),
-            location: Some(plain(&words!("{}:{}", file, &excerpt.line))),
-            lines: vec![plain(&words!("{}{}", point.clone(), excerpt.label.clone()))],
-        }
+    let on_line = |excerpt: &Excerpt| Problem {
+        title: title.clone(),
+        place: Some((excerpt.file.clone(), excerpt.line)),
+        lines: vec![excerpt.label.clone()],
     };
     let mut problem = on_line(first);
-    for block in group.failures.iter().take(MOST_SCENARIOS) {
+    for failure in group.failures.iter().take(MOST_ROWS) {
         let name = match group.failures.len() {
             1 => String::new(),
-            _ => format!("{}: ", block.title),
+            _ => format!("{}: ", failure.title),
         };
-        problem.lines.extend(figures(block, &name));
+        let figures = figures(failure).into_iter();
+        problem
+            .lines
+            .extend(figures.map(|line| name.clone() + &line));
     }
-    if let rest @ 1.. = count(group.failures.iter().skip(MOST_SCENARIOS)) {
-        let rest = counted(rest, "more scenario");
-        problem.lines.push(format!("and {rest}"));
+    if let rest @ 1.. = count(group.failures.iter().skip(MOST_ROWS)) {
+        problem
+            .lines
+            .push(format!("and {}", counted(rest, "more scenario")));
     }
     let others = excerpts.filter(|excerpt| grows && !excerpt.is_old);
     let others = others.map(on_line);
@@ -124,47 +117,34 @@ fn from_group(group: &FailureGroup) -> Vec<Problem> {
 }
 
 /// The problem of a scenario whose lines are not known.
-fn from_block(block: &FailureText) -> Problem {
-    let title = one_line(&block.title);
+fn from_failure(failure: &FailureText) -> Problem {
+    let failed = match failure.word {
+        "stale" => "is better than the baseline or the limit",
+        _ => "failed",
+    };
     Problem {
-        title: if block.word == "stale" {
-            format!("{title} is better than the baseline or the limit")
-        } else {
-            format!("{title} failed")
-        },
-        location: Some(plain(&block.location.clone().into())),
-        lines: figures(block, ""),
+        title: format!("{} {failed}", failure.title),
+        place: Some((failure.location.file.clone(), failure.location.line)),
+        lines: figures(failure),
     }
 }
 
-/// A line for each figure that a scenario does not meet, behind `name`: `allocs 1 -> 101
-/// (+100), required: <= 1 [one-vector]`.
-fn figures(block: &FailureText, name: &str) -> Vec<String> {
-    let rows = block.rows.iter().map(|row| {
-        let point = match &*row.point {
-            "" => String::new(),
-            point => format!("{point}: "),
-        };
-        one_line(&format!("{name}{point}{}", row.sentence()))
-    });
-    let others = block
-        .rows
-        .iter()
-        .flat_map(|row| &row.others)
-        .map(|other| one_line(&format!("{name}{other}")));
-    let more = (block.left_out > 0).then(|| counted(block.left_out, "more figure"));
-    rows.chain(others).chain(more).collect()
+/// A line for each figure that a scenario does not meet: `allocs 1 -> 101 (+100), required: <= 1
+/// [one-vector]`.
+fn figures(failure: &FailureText) -> Vec<String> {
+    let more = (failure.left_out > 0).then(|| counted(failure.left_out, "more figure"));
+    let rows = failure.rows.iter().map(|row| row.sentence());
+    rows.chain(more).collect()
 }
 
 fn from_diagnostic(diagnostic: &Diagnostic) -> Problem {
-    let location = match &diagnostic.place {
-        Where::Scenario(one) => Some(format!("{}:{}", one.location.file, one.location.line)),
-        Where::Nowhere | Where::Span(_) | Where::Place { .. } | Where::Bench(_) => None,
-    };
-    let help = diagnostic.help.as_ref().map(|help| format!("help: {help}"));
+    let help = diagnostic.help.iter().map(|help| format!("help: {help}"));
     Problem {
         title: diagnostic.code.name().to_owned(),
-        location,
+        place: match &diagnostic.place {
+            Where::Scenario(one) => Some((one.location.file.clone(), one.location.line)),
+            Where::Place { .. } | Where::Nowhere | Where::Span(_) | Where::Bench(_) => None,
+        },
         lines: [diagnostic.message.clone()]
             .into_iter()
             .chain(help)
@@ -199,7 +179,7 @@ mod tests {
         let on = |file: &str| {
             let problem = Problem {
                 title: String::from("t"),
-                location: Some(format!("{}:7", one_line(file))),
+                place: Some((file.to_owned(), 7)),
                 lines: vec![String::from("l")],
             };
             problem.command(str::to_owned)

@@ -2,65 +2,83 @@
 
 use std::collections::HashMap;
 use std::io::{self, Write};
-use std::ptr;
-use std::rc::Rc;
 
-use alloc_results::{BenchId, Ratio};
+use alloc_results::Location;
 use indexmap::IndexMap;
 
 use crate::diagnostic::{Diagnostic, Level, Where};
-use crate::evaluation::failures;
 use crate::evaluation::{Evaluation, GateSummary, Judgement, Subjects, Verdict};
-use crate::figure::{Measure, Statistic, counted};
+use crate::figure::{Statistic, counted};
 use crate::printable::{markup, one_line};
 use crate::report::Repository;
-use crate::report::check::failure::explained;
-use crate::report::check::failure::row;
-use crate::report::document::{Excerpt, Foreign, Inline};
+use crate::report::check::failures::row;
 use crate::report::explain::SitesText;
-use crate::report::write::plain;
 use crate::results::names::IdRef;
-use crate::sites::Explained;
 
-/// A test with its name and the path of its file.
-type Test<'e> = (String, String, Case<'e>);
+/// A gate on a scenario, or a diagnostic that fails the check.
+struct Case {
+    /// The bench, or the file of the rules.
+    suite: String,
+    /// The scenario with its gate, or the code of a diagnostic.
+    name: String,
+    at: Location,
+    /// The time of an iteration in seconds, or 0 where it was not measured.
+    time: f64,
+    state: State,
+    /// Why it was skipped or fails; the warnings if it holds.
+    text: Vec<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Held,
+    Skipped,
+    /// The verdict or the code.
+    Failed(&'static str),
+}
 
 /// Writes a test for each gate and scenario, in the suite of its bench. Readers tell tests apart
 /// by `classname` and `name`, and GitLab shows the former as the name of the suite.
-pub(in crate::report) fn junit(
+pub(super) fn junit(
     evaluations: &[Evaluation],
     repository: Option<Repository<'_>>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut suites: IndexMap<String, (Names, Vec<Test<'_>>)> = IndexMap::new();
+    let mut suites: IndexMap<String, Vec<Case>> = IndexMap::new();
     for evaluation in evaluations {
         let environment = match evaluation.origins.first() {
             Some(origin) if evaluations.len() > 1 => format!(" ({})", origin.environment),
             Some(_) | None => String::new(),
         };
         for case in cases(evaluation) {
-            let bench = case.bench.map(ToString::to_string);
-            let bench = bench.unwrap_or_else(|| evaluation.config_file.clone());
-            let suite = suites.entry(format!("{bench}{environment}"));
-            let (names, tests) = suite.or_default();
-            let name = match &*case.subject {
-                "" => case.rule.to_owned(),
-                subject => format!("{subject} [{}]", case.rule),
-            };
-            let file = case.location.map(|(file, _)| file);
-            let file = file.unwrap_or(&evaluation.config_file);
-            let file = one_line(&Repository::path(repository, file));
-            tests.push((names.unique(&name), file, case));
+            let suite = format!("{}{environment}", case.suite);
+            suites.entry(suite).or_default().push(case);
         }
     }
-    let all = || suites.values().flat_map(|(_, tests)| tests);
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
-    writeln!(out, "<testsuites name=\"alloc-gate\"{}>", tally(all()))?;
-    for (suite, (_, tests)) in &suites {
-        let suite = escaped(suite);
-        writeln!(out, "<testsuite name=\"{suite}\"{}>", tally(tests))?;
-        for test in tests {
-            write_test(&suite, test, out)?;
+    let tally = tally(suites.values().flatten());
+    writeln!(out, "<testsuites name=\"alloc-gate\"{tally}>")?;
+    for (suite, cases) in &suites {
+        let (suite, tally) = (escaped(suite), self::tally(cases));
+        writeln!(out, "<testsuite name=\"{suite}\"{tally}>")?;
+        let mut names: HashMap<String, usize> = HashMap::new();
+        for case in cases {
+            // Two names can differ in hidden characters alone.
+            let mut name: String = one_line(&case.name).chars().take(1_000).collect();
+            let number = names.entry(name.clone()).or_default();
+            *number += 1;
+            if *number > 1 {
+                name = format!("{name} ({number})");
+            }
+            let file = one_line(&Repository::path(repository, &case.at.file));
+            let (name, file, line) = (escaped(&name), escaped(&file), case.at.line);
+            writeln!(
+                out,
+                "<testcase classname=\"{suite}\" name=\"{name}\" file=\"{file}\" line=\"{line}\" \
+                 time=\"{:.9}\"{}",
+                case.time,
+                case.inside()
+            )?;
         }
         writeln!(out, "</testsuite>")?;
     }
@@ -68,65 +86,35 @@ pub(in crate::report) fn junit(
 }
 
 /// The attributes that count tests.
-fn tally<'t>(tests: impl IntoIterator<Item = &'t Test<'t>> + Clone) -> String {
-    let count = |is: fn(&State) -> bool| {
-        let tests = tests.clone().into_iter();
-        tests.filter(|(_, _, case)| is(&case.state)).count()
-    };
-    let times = tests.clone().into_iter().map(|(_, _, case)| seconds(case));
+fn tally<'c>(cases: impl IntoIterator<Item = &'c Case>) -> String {
+    let (mut tests, mut failures, mut skipped, mut time) = (0, 0, 0, 0.0);
+    for case in cases {
+        tests += 1;
+        failures += usize::from(matches!(case.state, State::Failed(_)));
+        skipped += usize::from(case.state == State::Skipped);
+        time += case.time;
+    }
     format!(
-        " tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{:.9}\"",
-        count(|_| true),
-        count(|state| matches!(state, State::Failed(_))),
-        count(|state| matches!(state, State::Skipped(_))),
-        times.sum::<f64>(),
+        " tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\" \
+         time=\"{time:.9}\""
     )
 }
 
-/// The time of an iteration, or 0 where it was not measured.
-fn seconds(case: &Case<'_>) -> f64 {
-    case.time.map_or(0.0, |time| time.to_f64() / 1e9)
-}
-
-fn write_test(suite: &str, (name, file, case): &Test<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let line = case
-        .location
-        .map_or(case.rule_line, |(_, line)| line as usize);
-    write!(
-        out,
-        "<testcase classname=\"{suite}\" name=\"{}\" file=\"{}\" line=\"{line}\" time=\"{:.9}\"",
-        escaped(name),
-        escaped(file),
-        seconds(case),
-    )?;
-    match &case.state {
-        State::Held(notes) if notes.is_empty() => writeln!(out, "/>"),
-        State::Held(notes) => {
-            writeln!(out, "><system-out>{}</system-out></testcase>", text(notes))
-        }
-        State::Skipped(why) => {
-            writeln!(out, "><skipped message=\"{}\"/></testcase>", escaped(why))
-        }
-        State::Failed(unmet) => {
-            let mut lines: Vec<&String> = unmet.iter().map(|one| &one.text).collect();
-            let mut blamed: Vec<_> = unmet.iter().flat_map(|one| &one.blamed).collect();
-            blamed.dedup();
-            lines.extend(blamed.into_iter().flat_map(|lines| &**lines));
-            writeln!(
-                out,
-                "><failure message=\"{}\" type=\"{}\">{}</failure></testcase>",
-                escaped(&unmet[0].text),
-                unmet[0].kind,
-                text(lines),
-            )
-        }
+impl Case {
+    /// The end of the test's tag, and what is inside of it.
+    fn inside(&self) -> String {
+        let lines: Vec<String> = self.text.iter().map(|line| escaped(line)).collect();
+        let (first, text) = (lines.first().map_or("", |line| line), lines.join("\n"));
+        let inside = match self.state {
+            State::Held if lines.is_empty() => return "/>".into(),
+            State::Held => format!("<system-out>{text}</system-out>"),
+            State::Skipped => format!("<skipped message=\"{first}\"/>"),
+            State::Failed(kind) => {
+                format!("<failure message=\"{first}\" type=\"{kind}\">{text}</failure>")
+            }
+        };
+        format!(">{inside}</testcase>")
     }
-}
-
-/// Several lines as the content of an element.
-fn text<'l>(lines: impl IntoIterator<Item = &'l String>) -> String {
-    let lines = lines.into_iter().map(|line| escaped(line));
-    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// A line of text, in which a CI system that prints the file finds no command.
@@ -138,258 +126,126 @@ fn escaped(text: &str) -> String {
     }
 }
 
-/// Names that readers tell results apart by. Two names can differ in hidden characters alone.
-#[derive(Default)]
-struct Names(HashMap<String, usize>);
-
-impl Names {
-    /// The name in one line of at most 1,000 characters, with a number if another name was the
-    /// same.
-    fn unique(&mut self, name: &str) -> String {
-        let name: String = one_line(name).chars().take(1_000).collect();
-        let number = self.0.entry(name.clone()).or_default();
-        *number += 1;
-        match *number {
-            1 => name,
-            number => format!("{name} ({number})"),
-        }
-    }
-}
-
-/// A gate on a scenario, or a finding that fails the check.
-struct Case<'e> {
-    /// The gate's name, or the finding's code.
-    rule: &'e str,
-    /// Where the rule stands in the rules' file.
-    rule_line: usize,
-    bench: Option<&'e BenchId>,
-    /// The scenario, or what else the rule is about; empty if it is about itself.
-    subject: String,
-    /// Where the scenario was registered.
-    location: Option<(&'e str, u32)>,
-    /// The time of an iteration in nanoseconds.
-    time: Option<Ratio>,
-    state: State,
-}
-
-/// What became of a case.
-enum State {
-    /// It holds; perhaps with warnings.
-    Held(Vec<String>),
-    /// It was not judged, for this reason.
-    Skipped(String),
-    /// The requirements that fail the check, at least one.
-    Failed(Vec<Unmet>),
-}
-
-/// A requirement that fails the check.
-struct Unmet {
-    /// `fail`, `missing`, `stale`, or the code of a finding.
-    kind: &'static str,
-    /// A sentence.
-    text: String,
-    /// The lines that allocate, with their code, and what each does.
-    blamed: Option<Rc<Vec<String>>>,
-}
-
 /// All cases of an evaluation, in the order of the rules.
-fn cases(evaluation: &Evaluation) -> Vec<Case<'_>> {
+fn cases(evaluation: &Evaluation) -> Vec<Case> {
     let subjects = Subjects::new(evaluation);
-    let reader = Reader {
-        evaluation,
-        subjects: &subjects,
-        blamed: blamed_lines(evaluation, &subjects),
-    };
-    let gates = evaluation.gates.iter();
-    let gates = gates.flat_map(|gate| reader.gate(gate));
-    let findings = evaluation.findings.iter();
-    let findings = findings.filter(|finding| finding.level == Level::Deny);
-    gates
-        .chain(findings.map(|finding| {
-            let text = match &finding.help {
-                Some(help) => format!("{}; help: {help}", finding.message),
-                None => finding.message.clone(),
-            };
-            from_diagnostic(finding, without_figure(finding.code.name(), text))
-        }))
-        .collect()
-}
-
-struct Reader<'e, 's> {
-    evaluation: &'e Evaluation,
-    subjects: &'s Subjects<'e>,
-    blamed: BlamedLines,
-}
-
-/// The state of what has no figure.
-fn without_figure(kind: &'static str, text: String) -> State {
-    State::Failed(vec![Unmet {
-        kind,
-        text,
-        blamed: None,
-    }])
-}
-
-impl<'e> Reader<'e, '_> {
-    fn gate(&self, gate: &'e GateSummary) -> Vec<Case<'e>> {
-        let case = |subject, state| Case {
-            rule: &gate.name,
-            rule_line: gate.place.line,
-            bench: None,
-            subject,
-            location: None,
-            time: None,
+    let mut cases = Vec::new();
+    for gate in &evaluation.gates {
+        let of_gate = |name: String, state, text| Case {
+            suite: evaluation.config_file.clone(),
+            name,
+            at: in_rules(evaluation, gate.place.line),
+            time: 0.0,
             state,
+            text: vec![text],
         };
         if let Some(skip) = &gate.skip {
-            let why = State::Skipped(skip.message.clone());
-            return vec![case(String::new(), why)];
+            let why = skip.message.clone();
+            cases.push(of_gate(gate.name.clone(), State::Skipped, why));
+            continue;
         }
         let mut scenarios: IndexMap<IdRef<'_>, Vec<&Judgement>> = IndexMap::new();
         for judgement in &gate.judgements {
-            let of_scenario = scenarios.entry(judgement.id()).or_default();
-            of_scenario.push(judgement);
+            scenarios.entry(judgement.id()).or_default().push(judgement);
         }
-        let judged = scenarios.into_values().map(|judgements| {
-            let first = judgements[0];
-            let is_one = first.statistic != Statistic::Growth;
-            let measured = is_one
-                .then(|| self.subjects.measured(first).next())
-                .flatten();
-            Case {
-                bench: Some(&first.bench),
-                location: Some((&first.location.file, first.location.line)),
-                time: measured.and_then(|one| one.record.time_mean()),
-                ..case(first.label(), self.state(gate, &judgements))
-            }
-        });
-        let unmatched = gate.unmatched.iter().map(|one| {
-            let found = from_diagnostic(one, without_figure("missing", one.message.clone()));
-            let subject = match found.location {
-                Some(_) => found.subject,
-                None => one.code.name().to_owned(),
-            };
-            Case {
-                rule: &gate.name,
-                subject,
-                ..found
-            }
-        });
-        let left_out = (gate.left_out > 0).then(|| {
-            let notes = vec![format!(
-                "{} are not listed",
-                counted(gate.left_out, "verdict")
-            )];
-            case(String::from("more scenarios"), State::Held(notes))
-        });
-        judged.chain(unmatched).chain(left_out).collect()
+        let scenarios = scenarios.values();
+        cases.extend(scenarios.map(|judgements| case(evaluation, &subjects, gate, judgements)));
+        let unmatched = gate.unmatched.iter();
+        cases.extend(unmatched.map(|one| from_diagnostic(evaluation, one, Some(gate))));
+        if gate.left_out > 0 {
+            let name = format!("more scenarios [{}]", gate.name);
+            let note = format!("{} are not listed", counted(gate.left_out, "verdict"));
+            cases.push(of_gate(name, State::Held, note));
+        }
     }
+    let findings = evaluation.findings.iter();
+    let findings = findings.filter(|finding| finding.level == Level::Deny);
+    cases.extend(findings.map(|one| from_diagnostic(evaluation, one, None)));
+    cases
+}
 
-    /// What became of a gate on a scenario.
-    fn state(&self, gate: &GateSummary, judgements: &[&'e Judgement]) -> State {
-        let sentence = |judgement| {
-            let sentence = row("", &[(gate, judgement)], self.subjects).sentence();
-            one_line(&format!("{}: {sentence}", judgement.label()))
-        };
-        let (unmet, others): (Vec<&Judgement>, Vec<&Judgement>) = judgements
-            .iter()
-            .partition(|one| self.evaluation.fails(one.verdict));
-        if unmet.is_empty() {
-            let warned = others.into_iter();
-            let warned = warned.filter(|one| self.evaluation.level(one.verdict).is_some());
-            let notes = warned.map(|one| {
-                let (word, sentence) = (one.verdict.name(), sentence(one));
-                format!("{word}: {sentence}")
-            });
-            return State::Held(notes.collect());
-        }
-        let missing =
-            |one: &Judgement| Some(one.details.as_ref()?.missing.as_ref()?.message.clone());
-        let unmet = unmet.into_iter().map(|one| Unmet {
-            kind: one.verdict.name(),
-            text: match (one.verdict, missing(one)) {
-                (_, Some(missing)) => missing,
-                (Verdict::Stale, None) => format!("better than required: {}", sentence(one)),
-                (_, None) => sentence(one),
-            },
-            blamed: self.blamed.get(&ptr::from_ref(one)).cloned(),
-        });
-        State::Failed(unmet.collect())
+fn in_rules(evaluation: &Evaluation, line: usize) -> Location {
+    Location {
+        file: evaluation.config_file.clone(),
+        line: u32::try_from(line).unwrap_or(u32::MAX),
     }
 }
 
-fn from_diagnostic(diagnostic: &Diagnostic, state: State) -> Case<'_> {
-    let case = Case {
-        rule: diagnostic.code.name(),
-        rule_line: 1,
-        bench: None,
-        subject: String::new(),
-        location: None,
-        time: None,
-        state,
+/// What a gate lacks, or a finding.
+fn from_diagnostic(
+    evaluation: &Evaluation,
+    diagnostic: &Diagnostic,
+    gate: Option<&GateSummary>,
+) -> Case {
+    let (file, code) = (evaluation.config_file.clone(), diagnostic.code.name());
+    let rules = |line| (file, code, in_rules(evaluation, line));
+    let (suite, subject, at) = match &diagnostic.place {
+        Where::Scenario(one) => (one.bench.to_string(), &*one.name, one.location.clone()),
+        Where::Place { place, .. } => rules(place.line),
+        Where::Nowhere | Where::Span(_) | Where::Bench(_) => rules(1),
     };
-    match &diagnostic.place {
-        Where::Scenario(one) => Case {
-            bench: Some(&one.bench),
-            subject: one.name.clone(),
-            location: Some((&one.location.file, one.location.line)),
-            ..case
+    let of = gate.map_or(code, |gate| &gate.name);
+    let help = diagnostic.help.iter();
+    let help: String = help.map(|help| format!("; help: {help}")).collect();
+    Case {
+        suite,
+        name: match gate {
+            None if subject == code => subject.to_owned(),
+            Some(_) | None => format!("{subject} [{of}]"),
         },
-        Where::Place { place, .. } => Case {
-            rule_line: place.line,
-            ..case
-        },
-        Where::Nowhere | Where::Span(_) | Where::Bench(_) => case,
+        at,
+        time: 0.0,
+        state: State::Failed(gate.map_or(code, |_| "missing")),
+        text: vec![diagnostic.message.clone() + &help],
     }
 }
 
-/// The lines of failed judgements, by the addresses of these.
-type BlamedLines = HashMap<*const Judgement, Rc<Vec<String>>>;
-
-/// The lines behind the requirements that do not hold, as far as they are known.
-fn blamed_lines(evaluation: &Evaluation, subjects: &Subjects<'_>) -> BlamedLines {
-    let all = &evaluation.explained;
-    let mut lines = BlamedLines::new();
-    if all.is_empty() {
-        return lines;
-    }
-    let blamed: Vec<_> = all.iter().map(blamed).collect();
-    let of_others = all.iter().zip(&blamed).map(|(one, lines)| {
-        let whose = one_line(&format!("the lines of {}:", one.label));
-        Rc::new([&[whose], &**lines].concat())
-    });
-    let of_others: Vec<_> = of_others.collect();
-    let blamed: Vec<_> = blamed.into_iter().map(Rc::new).collect();
-    let failures = failures(evaluation, subjects).into_iter();
-    for failure in failures.filter(|failure| failure.verdict == Verdict::Fail) {
-        let numbers = explained(evaluation, subjects, &failure.judged);
-        for (_, judgement) in &failure.judged {
-            // Of a sweep, not each point is explained.
-            let nearest = numbers.iter().max_by_key(|number| {
-                let one = &all[**number];
-                let is_scenario = one.scenario == judgement.scenario;
-                (is_scenario, Measure::from(one.metric) == judgement.metric)
-            });
-            if let Some(&number) = nearest {
-                let is_own = all[number].scenario == judgement.scenario;
-                let found = if is_own { &blamed } else { &of_others };
-                lines.insert(ptr::from_ref(*judgement), Rc::clone(&found[number]));
-            }
-        }
-    }
-    lines
-}
-
-/// The lines of a figure; an edited one is the first, if it is known which are.
-fn blamed(explained: &Explained) -> Vec<String> {
-    let text = |part: &Foreign| plain(&Inline::Text(part.clone()).into());
-    let excerpts = SitesText::new(explained).excerpts.list;
-    let texts = |excerpt: &Excerpt| {
-        let (file, code) = (text(&excerpt.file), text(&excerpt.code));
-        [
-            format!("{file}:{}: {}", excerpt.line, code.trim()),
-            format!("  {}", plain(&excerpt.label)),
-        ]
+/// What became of a gate on a scenario.
+fn case(
+    evaluation: &Evaluation,
+    subjects: &Subjects<'_>,
+    gate: &GateSummary,
+    judgements: &[&Judgement],
+) -> Case {
+    let first = judgements[0];
+    let mut measured = subjects.measured(first);
+    let one = measured
+        .next()
+        .filter(|_| first.statistic != Statistic::Growth);
+    let time = one.and_then(|one| one.record.time_mean());
+    let sentence = |one: &Judgement| {
+        let sentence = row(&[(gate, one)], subjects).sentence();
+        format!("{}: {sentence}", one.label())
     };
-    excerpts.iter().flat_map(texts).collect()
+    let missing = |one: &Judgement| Some(one.details.as_ref()?.missing.as_ref()?.message.clone());
+    let problems = judgements.iter();
+    let problems: Vec<&Judgement> = problems
+        .copied()
+        .filter(|one| evaluation.level(one.verdict).is_some())
+        .collect();
+    let lines = problems
+        .iter()
+        .map(|one| match (one.verdict, missing(one)) {
+            (_, Some(missing)) => missing,
+            (Verdict::Stale, None) => format!("better than required: {}", sentence(one)),
+            (_, None) => sentence(one),
+        });
+    let mut text: Vec<String> = lines.collect();
+    let failed = problems.iter().find(|one| evaluation.fails(one.verdict));
+    // The lines that allocate, with their code; an edited one is the first, if it is known which are.
+    let explained = evaluation.explained.iter().filter(|_| failed.is_some());
+    let own = explained.filter(|one| (&one.bench, &*one.scenario) == first.id());
+    for excerpt in own.flat_map(|one| SitesText::new(one).excerpts.list) {
+        let place = format!("{}:{}", excerpt.file, excerpt.line);
+        text.push(format!("{place}: {}", excerpt.code.trim()));
+        text.push(format!("  {}", excerpt.label));
+    }
+    Case {
+        suite: first.bench.to_string(),
+        name: format!("{} [{}]", first.label(), gate.name),
+        at: first.location.clone(),
+        time: time.map_or(0.0, |time| time.to_f64() / 1e9),
+        state: failed.map_or(State::Held, |one| State::Failed(one.verdict.name())),
+        text,
+    }
 }

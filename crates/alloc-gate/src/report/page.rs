@@ -10,12 +10,13 @@ use indexmap::IndexSet;
 
 use crate::baseline::{Accepted, AcceptedScenario, Baseline};
 use crate::figure::Statistic;
-use crate::report::document::{Block, Document, Foreign, Line, left, name, words};
-use crate::report::words::low_to_high;
-use crate::report::{table, write};
+use crate::printable::quoted;
+use crate::report::check::figures;
+use crate::report::text::{Block, Line, Look, foreign, left, low_to_high};
+use crate::report::write;
 use crate::results::Environment;
 use crate::results::names::ScenarioId;
-use crate::rules::{BaselineFiles, BenchFilter, Condition, Config, Gate, Pattern};
+use crate::rules::{BaselineFiles, Config, Gate, Pattern};
 
 /// The content of a page.
 #[derive(Clone, Copy, Debug)]
@@ -90,39 +91,46 @@ impl BaselineDocument<'_> {
     }
 
     fn figures(&self) -> String {
-        let source = Block::Lines(vec![
-            words!(
-                "Source: `cargo alloc-gate accept` (the commit that records this file); the data \
-                 is in"
-            ),
-            words!("{}.", name(&self.files.data)),
-        ]);
-        let mut blocks = vec![source];
+        let data = quoted(&self.files.data);
+        let mut blocks = vec![Block::Lines(vec![
+            "Source: `cargo alloc-gate accept` (the commit that records this file); the data is in"
+                .into(),
+            format!("{data}.").into(),
+        ])];
         blocks.extend(self.gates());
         let environments = self.baseline.environments().iter();
         blocks.extend(environments.flat_map(|accepted| environment(self.baseline, accepted)));
         format!(
             "<!-- Written by `cargo alloc-gate accept`; changes up to the end marker are lost. -->\n\n\
              {}\n",
-            write::page(&blocks)
+            markdown(&blocks)
         )
     }
 
-    fn gates(&self) -> Document {
-        let title = Block::Heading(2, words!("Gates in force"));
+    fn gates(&self) -> [Block; 3] {
+        let title = Block::Title(1, "Gates in force".into());
         let rows: Vec<Vec<Line>> = self.config.gates.iter().map(gate_row).collect();
-        if rows.is_empty() {
-            let none = words!("None: {} has no gate.", name(self.config.file()));
-            return vec![title, none.into()];
-        }
-        let titles = ["gate", "scenarios", "requires", "reason"];
-        let mut blocks = vec![title, Block::table(titles.map(left), rows)];
-        blocks.push(Block::Lines(vec![
-            words!("`cargo alloc-gate` exits with code 1 when a figure does not meet what a gate"),
-            words!("requires, and does not exit with 0 when one was not measured."),
-        ]));
-        blocks
+        let below = if rows.is_empty() {
+            let file = quoted(self.config.file());
+            Block::Line(format!("None: {file} has no gate.").into())
+        } else {
+            Block::Lines(vec![
+                "`cargo alloc-gate` exits with code 1 when a figure does not meet what a gate"
+                    .into(),
+                "requires, and does not exit with 0 when one was not measured.".into(),
+            ])
+        };
+        let titles = ["gate", "scenarios", "requires", "reason"].map(left);
+        [title, Block::table(Look::Grid, titles.into(), rows), below]
     }
+}
+
+/// The blocks as markdown.
+fn markdown(blocks: &[Block]) -> String {
+    let mut text = Vec::new();
+    // Writing to a vector can't fail.
+    let _ = write::markdown(blocks, &mut text);
+    String::from_utf8_lossy(&text).into_owned()
 }
 
 /// The scenarios of all environments.
@@ -133,38 +141,32 @@ fn ids(baseline: &Baseline) -> impl Iterator<Item = &ScenarioId> {
 
 fn reproducing(shown: &Baseline) -> String {
     let benches: IndexSet<&BenchId> = ids(shown).map(|id| &id.bench).collect();
-    let benches = benches.into_iter().map(|bench| {
-        format!(
-            "$ cargo bench -p {} --bench {}",
-            bench.package, bench.target
-        )
-    });
+    let benches = benches.into_iter();
+    let benches =
+        benches.map(|it| format!("$ cargo bench -p {} --bench {}", it.package, it.target));
     let commands = [
         "$ cargo alloc-gate          # judges by the gates above",
         "$ cargo alloc-gate accept   # measures, and rewrites this page and its data",
     ];
-    let commands = benches.chain(commands.map(String::from)).map(Foreign::from);
+    let commands = benches.chain(commands.map(String::from));
     let blocks = [
-        Block::Heading(2, words!("Reproducing")),
-        Block::Preformatted("console", commands.collect()),
+        Block::Title(1, "Reproducing".into()),
+        Block::Code("console", commands.collect()),
         Block::Lines(vec![
-            words!(
-                "The numbers are the same on every machine with the same target, compiler, \
-                 profile and"
-            ),
-            words!("features, because they count calls and requested bytes, not time."),
+            "The numbers are the same on every machine with the same target, compiler, profile and"
+                .into(),
+            "features, because they count calls and requested bytes, not time.".into(),
         ]),
     ];
-    format!("\n{}", write::page(&blocks))
+    format!("\n{}", markdown(&blocks))
 }
 
 /// The figures of one environment, a table for each bench.
-fn environment(baseline: &Baseline, accepted: &Accepted) -> Document {
+fn environment(baseline: &Baseline, accepted: &Accepted) -> Vec<Block> {
     let environment = &accepted.environment;
-    let features = if environment.features.is_empty() {
-        String::from("default")
-    } else {
-        environment.features.join(" ")
+    let features = match &environment.features[..] {
+        [] => String::from("default"),
+        features => features.join(" "),
     };
     let assertions = if environment.debug_assertions {
         "on"
@@ -172,33 +174,30 @@ fn environment(baseline: &Baseline, accepted: &Accepted) -> Document {
         "off"
     };
     let title = heading(baseline, environment);
+    let (rustc, allocator) = (&environment.rustc, quoted(&environment.allocator));
     let mut blocks = vec![
-        Block::Heading(2, words!("Baseline ({})", title)),
+        Block::Title(1, format!("Baseline ({title})").into()),
         Block::Lines(vec![
-            words!(
-                "Environment: {}, allocator {}, features {}, debug assertions {}.",
-                &environment.rustc,
-                name(&environment.allocator),
-                features,
-                assertions
-            ),
-            words!(
+            format!(
+                "Environment: {rustc}, allocator {allocator}, features {features}, debug \
+                 assertions {assertions}."
+            )
+            .into(),
+            format!(
                 "Harness: {}, which counts calls to the allocator.",
-                &environment.harness
-            ),
+                environment.harness
+            )
+            .into(),
         ]),
     ];
     let mut benches: Vec<_> = accepted.scenarios.keys().map(|id| &id.bench).collect();
     benches.dedup();
     for bench in benches {
-        let scenarios: Vec<_> = accepted
-            .scenarios
-            .iter()
-            .filter(|(id, _)| id.bench == *bench)
-            .collect();
-        let title = words!("{}, bench {}", &bench.package, &bench.target);
+        let scenarios = accepted.scenarios.iter();
+        let scenarios: Vec<_> = scenarios.filter(|(id, _)| id.bench == *bench).collect();
+        let title = format!("{}, bench {}", bench.package, bench.target);
         blocks.extend([
-            Block::Heading(3, title),
+            Block::Title(2, title.into()),
             Block::Line(warmup(&scenarios).into()),
             figures(&scenarios),
         ]);
@@ -208,15 +207,21 @@ fn environment(baseline: &Baseline, accepted: &Accepted) -> Document {
 
 /// The table of a bench's figures.
 fn figures(scenarios: &[(&ScenarioId, &AcceptedScenario)]) -> Block {
-    let metrics = table::metrics(scenarios.iter().any(|(_, scenario)| {
+    let metrics = figures::metrics(scenarios.iter().any(|(_, scenario)| {
         let reallocs = scenario.figure(Metric::Reallocs, Statistic::Max);
         reallocs.is_some_and(|most| most > Ratio::whole(0))
     }));
     let rows = scenarios.iter().map(|(id, scenario)| {
-        let figure = |metric| scenario.figure(metric, Statistic::Mean);
-        table::cells(id.name.clone(), scenario.iterations, metrics, figure)
+        let figures = metrics.iter().map(|&metric| {
+            let value = scenario.figure(metric, Statistic::Mean);
+            let cell = |value| figures::cell(&metric.into(), Statistic::Mean, value);
+            value.map_or_else(|| String::from("-"), cell)
+        });
+        let names = [id.name.clone(), integer(scenario.iterations.into())];
+        names.into_iter().chain(figures).map(foreign).collect()
     });
-    table::figures(table::headers(metrics), rows)
+    let titles = metrics.iter().map(|metric| format!("{metric}/op"));
+    figures::table(&titles.collect::<Vec<_>>(), rows.collect())
 }
 
 /// The heading of an environment: its profile and target, or all its parts if another
@@ -311,37 +316,32 @@ fn warmup(scenarios: &[(&ScenarioId, &AcceptedScenario)]) -> String {
 }
 
 fn gate_row(gate: &Gate) -> Vec<Line> {
-    let rules = gate.rules.iter();
-    let rules = rules.map(|rule| name(rule.words()));
-    let exclude = match &gate.filter.exclude[..] {
-        [] => Line::default(),
-        exclude => words!(" but not {}", listed(exclude)),
+    let listed = |patterns: &[Pattern]| {
+        let patterns = patterns.iter().map(|pattern| quoted(pattern.text()));
+        patterns.collect::<Vec<_>>().join(", ")
     };
-    vec![
-        Line::from(&gate.name),
-        words!(
-            "{}{}{}",
-            listed(&gate.filter.scenarios),
-            exclude,
-            limited(&gate.filter.benches, &gate.condition)
-        ),
-        Line::joined(rules, ", "),
-        gate.reason.as_ref().map(Line::from).into(),
-    ]
-}
-
-/// The benches and the condition: `, package = "codec", cfg(unix)`.
-fn limited(filter: &BenchFilter, condition: &Condition) -> Line {
-    let keys = filter.keys();
+    let rules: Vec<String> = gate
+        .rules
+        .iter()
+        .map(|rule| quoted(&rule.words()))
+        .collect();
+    let mut scenarios = listed(&gate.filter.scenarios);
+    if !gate.filter.exclude.is_empty() {
+        scenarios.push_str(&format!(" but not {}", listed(&gate.filter.exclude)));
+    }
+    // The benches and the condition: `, package = "codec", cfg(unix)`.
+    let keys = gate.filter.benches.keys();
     let keys = keys.map(|(key, glob)| format!("{key} = {:?}", glob.text()));
-    let condition = (!condition.is_empty()).then(|| condition.to_string());
-    let all = keys.chain(condition);
-    let all: Vec<Line> = all.map(|one| words!(", {}", name(one))).collect();
-    Line::joined(all, "")
-}
-
-fn listed(patterns: &[Pattern]) -> Line {
-    Line::joined(patterns.iter().map(|pattern| name(pattern.text())), ", ")
+    let condition = (!gate.condition.is_empty()).then(|| gate.condition.to_string());
+    for limit in keys.chain(condition) {
+        scenarios.push_str(&format!(", {}", quoted(&limit)));
+    }
+    vec![
+        foreign(&gate.name),
+        scenarios.into(),
+        rules.join(", ").into(),
+        gate.reason.as_ref().map(foreign).into(),
+    ]
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The last line of a run, with the verdict.
+//! The verdict in a line.
 
 use std::slice;
 
@@ -14,6 +14,13 @@ pub fn verdict_line(evaluation: &Evaluation) -> String {
 /// The last line of a run, with the verdict over all environments.
 #[must_use]
 pub fn verdict_of_all(evaluations: &[Evaluation]) -> String {
+    let (word, rest) = verdict(evaluations);
+    format!("alloc-gate: {word}{rest}")
+}
+
+/// The word of the verdict, and what was checked: `FAILED` and `: 2 gates checked (1 failed), 3
+/// scenarios measured`.
+pub(super) fn verdict(evaluations: &[Evaluation]) -> (&'static str, String) {
     let place = match evaluations {
         [_] => String::new(),
         several => format!(" in {}", counted(several.len(), "environment")),
@@ -51,10 +58,11 @@ pub fn verdict_of_all(evaluations: &[Evaluation]) -> String {
         Outcome::Failed => "FAILED",
         Outcome::NothingJudged => "NOTHING CHECKED",
     };
-    format!(
-        "alloc-gate: {word}: {} checked{place}{details}, {} measured",
-        counted(tally.judged, "gate"),
-        measured(tally.scenarios, left_out),
+    let gates = counted(tally.judged, "gate");
+    let scenarios = measured(tally.scenarios, left_out);
+    (
+        word,
+        format!(": {gates} checked{place}{details}, {scenarios} measured"),
     )
 }
 

@@ -151,7 +151,7 @@ fn a_broken_gate_has_its_place() {
     let project = Recorded::new("broken", "< 1");
     let printed = project.run("check --results recorded.jsonl", 1);
     for part in [
-        " benches/alloc_count.rs:10\n       allocs      1    < 1 [small]\n",
+        " benches/alloc_count.rs:10\n       allocs  1  < 1 [small]\n",
         "change the limit at gates.toml:10:10\n",
     ] {
         assert!(printed.stdout.contains(part), "{}", printed.stdout);

@@ -1,48 +1,198 @@
-//! Failures: the figures of a scenario, or of those with the same cause, and below them the
-//! lines of code that allocate.
+//! Failures: what a scenario, or the scenarios of a sweep, do not meet, and below it the lines of
+//! code that allocate. Failures that the same lines explain are one group.
 
-use std::mem;
+use std::collections::BTreeSet;
 
 use indexmap::{IndexMap, IndexSet};
 
+use alloc_results::{Location, Metric};
+
 use crate::diagnostic::Level;
-use crate::evaluation::Evaluation;
-use crate::figure::counted;
-use crate::report::check::failure::{FailureText, Row};
-use crate::report::document::{
-    Block, Column, Columns, Document, Inline, Line, Style, WIDTH, left, name, right, styled, words,
+use crate::evaluation::{
+    Evaluation, Excess, Failure, Judged, Judgement, Subjects, Verdict, accepted_figure, excess,
+    failures, more,
 };
-use crate::report::explain::SitesText;
-use crate::report::explain::shared::shared;
-use crate::sites::{Explained, Unexplained};
+use crate::figure::{Measure, Statistic, counted};
+use crate::report::explain::{SitesText, has_lines};
+use crate::report::text::{
+    Block, Line, Look, change, difference, figure, foreign, left, level_style, line, location,
+    most, styled,
+};
+use crate::requirement::figure_words;
 
-/// The columns before the location behind a scenario's name, and at least of the names of
-/// figures.
-const LOCATION: usize = 54;
-const FIGURE: usize = 10;
+/// The rows of a failure, and the scenarios of a group, at most, unless all are asked for.
+pub(in crate::report) const MOST_ROWS: usize = 12;
 
-/// The scenarios of one cause that are named at most, unless all are asked for.
-const MOST_SCENARIOS: usize = 12;
-
-/// Failures that have the same cause, and then the lines of code.
-pub(super) fn log(group: &FailureGroup, lists_all: bool) -> Document {
-    let mut blocks = match &group.failures[..] {
-        [only] => one(only),
-        several => scenarios(several, lists_all),
-    };
-    if group.failures.len() > 1 && group.each.is_empty() {
-        blocks.push(faint(words!(
-            "not explained; `--explain all` explains each"
-        )));
-    }
-    blocks.extend(group.lines().iter().flat_map(SitesText::blocks));
-    blocks
+/// Failures that the same lines explain, those without lines for the same reason, those that
+/// nothing explains, or one failure.
+pub(in crate::report) struct Group {
+    /// At least one; all of a level and a verdict.
+    pub(in crate::report) failures: Vec<FailureText>,
+    /// The lines of the first failure, or why there are none.
+    pub(in crate::report) lines: Vec<SitesText>,
+    /// Whether the lines were not asked for, because other failures are worse.
+    is_left_unexplained: bool,
 }
 
-fn faint(words: Line) -> Block {
-    let columns = vec![Column::new("       "), Column::new("")];
-    let words = styled(Style::Faint, words).into();
-    Block::columns(columns, [vec![Line::default(), words]])
+/// What a scenario, or the scenarios of a sweep, do not meet.
+pub(in crate::report) struct FailureText {
+    /// Whether it fails the check.
+    pub(in crate::report) level: Level,
+    /// The verdict.
+    pub(in crate::report) word: &'static str,
+    /// The scenario; `words/* (3)` for several of a sweep.
+    pub(in crate::report) title: String,
+    /// The number of scenarios.
+    pub(in crate::report) scenarios: usize,
+    /// Where the scenario was registered.
+    pub(in crate::report) location: Location,
+    /// By figure, and in the order of measurement.
+    pub(in crate::report) rows: Vec<Row>,
+    /// The number of rows that were left out, since there were too many.
+    pub(in crate::report) left_out: usize,
+    /// The points of series, and what the scenario did first, unless lines tell more.
+    notes: Vec<String>,
+    /// The lines behind the figures, as far as they are explained: their numbers in the
+    /// evaluation.
+    explained: Vec<usize>,
+    is_left_unexplained: bool,
+}
+
+/// A figure that does not meet its limits.
+pub(in crate::report) struct Row {
+    /// `allocs max`.
+    figure: String,
+    /// The point of a sweep, `count=100`; empty in the block of one scenario.
+    point: String,
+    /// `1 -> 101 (+100)`.
+    change: String,
+    /// The limits, each with its gate: `<= 1 [one-vector], <= baseline [nothing-creeps]`.
+    limits: String,
+    excess: Excess,
+}
+
+/// The groups of failures, and then what is stale; the worst first. `lists_all` adds the rows of
+/// large sweeps, and with `is_each` each failure is a group.
+pub(in crate::report) fn groups(
+    evaluation: &Evaluation,
+    subjects: &Subjects<'_>,
+    lists_all: bool,
+    is_each: bool,
+) -> Vec<Group> {
+    let leaves_some = !is_each && !evaluation.explained.is_empty();
+    let mut groups: Vec<Group> = Vec::new();
+    for failure in failures(evaluation, subjects) {
+        let failure = failure_text(evaluation, subjects, &failure, lists_all);
+        let explained = failure.explained.iter();
+        let lines = explained.map(|&at| SitesText::new(&evaluation.explained[at]));
+        let lines: Vec<SitesText> = lines.collect();
+        let is_left_unexplained = leaves_some && failure.is_left_unexplained;
+        let mut others = groups.iter_mut().filter(|_| !is_each);
+        let same = others.find(|group| {
+            let is_alike = group.failures[0].word == failure.word;
+            is_alike
+                && (is_left_unexplained && group.is_left_unexplained
+                // A failure with several explained figures, of a sweep, has lines of its own.
+                || matches!((&lines[..], &group.lines[..]), ([lines], [others])
+                    if lines.cause().is_some() && lines.cause() == others.cause()))
+        });
+        match same {
+            Some(group) => group.failures.push(failure),
+            None => groups.push(Group {
+                failures: vec![failure],
+                lines,
+                is_left_unexplained,
+            }),
+        }
+    }
+    for group in &mut groups {
+        let first = &group.failures[0];
+        let title = match group.failures.len() {
+            1 => &*first.title,
+            _ => "",
+        };
+        for (lines, &at) in group.lines.iter_mut().zip(&first.explained) {
+            lines.put_below(title, &evaluation.explained[at].label);
+        }
+    }
+    groups
+}
+
+impl Group {
+    pub(in crate::report) fn level(&self) -> Level {
+        self.failures[0].level
+    }
+
+    /// `encode`, or `3 scenarios`.
+    pub(in crate::report) fn title(&self) -> String {
+        match &self.failures[..] {
+            [only] => only.title.clone(),
+            all => counted(count(all), "scenario"),
+        }
+    }
+
+    /// The verdict with what it is about, its rows, and the lines of code.
+    pub(in crate::report) fn blocks(&self, lists_all: bool) -> Vec<Block> {
+        let failures = &self.failures[..];
+        let word = styled(level_style(self.level()), failures[0].word);
+        let first = &failures[0].location;
+        let is_one_place = failures.iter().all(|one| one.location == *first);
+        let place = is_one_place.then(|| line!["  ", location(first)]);
+        let mut blocks = vec![Block::Title(
+            3,
+            line![word, " ", foreign(self.title()), place],
+        )];
+        let (shown, rest) = most(failures, if lists_all { usize::MAX } else { MOST_ROWS });
+        let names = failures.len() > 1;
+        let mut above = [const { String::new() }; 4];
+        let mut rows = Vec::new();
+        let mut notes: IndexSet<Line> = IndexSet::new();
+        for failure in shown {
+            for row in &failure.rows {
+                let name = if names { &*failure.title } else { "" };
+                let cells = [name, &row.figure, &row.point, &row.limits].map(str::to_owned);
+                // What the row above says is not repeated.
+                let is_new = [
+                    cells[0] != above[0],
+                    cells[..2] != above[..2],
+                    true,
+                    [&cells[1], &cells[3]] != [&above[1], &above[3]],
+                ];
+                let shown = |at: usize| is_new[at].then(|| Line::from(&cells[at])).into();
+                let name: Line = is_new[0].then(|| foreign(&cells[0])).into();
+                let change = Line::from(&row.change);
+                rows.push(vec![name, shown(1), shown(2), change, shown(3)]);
+                above = cells;
+            }
+            let name = if names {
+                format!("{}: ", failure.title)
+            } else {
+                String::new()
+            };
+            notes.extend(
+                failure
+                    .notes
+                    .iter()
+                    .map(|note| format!("       {name}{note}").into()),
+            );
+            if failure.left_out > 0 {
+                let more = counted(failure.left_out, "more figure");
+                notes.insert(format!("       {name}and {more}; `-v` shows all").into());
+            }
+        }
+        let columns = ["scenario", "figure", "point", "change", "required"].map(left);
+        blocks.push(Block::table(Look::Plain(7), columns.into(), rows));
+        if !rest.is_empty() {
+            let more = counted(count(rest), "more scenario");
+            notes.insert(format!("       and {more}; `-v` shows all").into());
+        }
+        if names && self.is_left_unexplained {
+            notes.insert("       not explained; `--explain all` explains each".into());
+        }
+        blocks.extend(notes.into_iter().map(Block::Line));
+        blocks.extend(self.lines.iter().flat_map(SitesText::blocks));
+        blocks
+    }
 }
 
 /// The number of scenarios.
@@ -50,285 +200,243 @@ pub(in crate::report) fn count<'f>(failures: impl IntoIterator<Item = &'f Failur
     failures.into_iter().map(|failure| failure.scenarios).sum()
 }
 
-/// `and 3 more scenarios; `-v` shows all`, if there are more.
-fn more(count: usize, noun: &str) -> Option<Block> {
-    let words = || words!("       and {}; `-v` shows all", counted(count, noun));
-    (count > 0).then(|| words().into())
-}
-
-/// The verdict with what it is about, and where that was registered.
-fn heading(block: &FailureText, title: &str, place: Option<&Inline>) -> Block {
-    let title = words!("{} {}", styled(block.level.into(), block.word), title);
-    let place = place.map(|place| styled(Style::Faint, place.clone()));
-    let column = Column::new("  ").at_least(LOCATION);
-    Block::columns(vec![column, Column::new("")], [vec![title, place.into()]])
-}
-
-/// What a scenario does not meet.
-fn one(block: &FailureText) -> Document {
-    let columns = vec![
-        Column::new("       "),
-        Column::new("  ").at_least(FIGURE),
-        Column::new("  ").optional(),
-        Column::new("").right().optional(),
-        Column::new(""),
-        Column::new("    "),
-        Column::new(""),
-    ];
-    let mut above: Option<&Row> = None;
-    let rows = block.rows.iter().map(|row| {
-        // What the row above says is not repeated.
-        let above = above
-            .replace(row)
-            .filter(|above| above.figure == row.figure);
-        let figure = above.is_none().then_some(&row.figure);
-        let is_same = above.is_some_and(|above| above.limits == row.limits);
-        let limits = (!is_same).then_some(&row.limits);
-        let difference = Some(&row.difference).filter(|it| !it.is_empty());
-        vec![
-            Line::default(),
-            figure.into(),
-            Line::from(&row.point),
-            Line::from(&row.before),
-            Line::from(&row.now),
-            difference.map(|difference| format!(" {difference}")).into(),
-            words!("{}{}", limits, others(row)),
-        ]
-    });
-    let mut blocks = vec![heading(block, &block.title, Some(&block.location))];
-    blocks.push(Block::columns(columns, rows));
-    blocks.extend(more(block.left_out, "more figure"));
-    let notes = block.notes.iter().chain(&block.first_operations);
-    blocks.extend(notes.cloned().map(faint));
-    blocks
-}
-
-/// The other statistics that share a row.
-fn others(row: &Row) -> Line {
-    let others = row.others.iter().map(|other| format!("; {other}"));
-    others.collect::<String>().into()
-}
-
-/// What several scenarios do not meet: a row for each, a column for each figure, and the limits
-/// at the end. Without room for the columns, the scenarios stand below each other.
-fn scenarios(blocks: &[FailureText], lists_all: bool) -> Document {
-    let places: IndexSet<&Inline> = blocks.iter().map(|block| &block.location).collect();
-    let place = places.first().copied().filter(|_| places.len() == 1);
-    let title = counted(count(blocks), "scenario");
-    let mut document = vec![heading(&blocks[0], &title, place)];
-
-    let mut limits: IndexMap<&str, IndexSet<&str>> = IndexMap::new();
-    for row in blocks.iter().flat_map(|block| &block.rows) {
-        let of_figure = limits.entry(&row.figure).or_default();
-        of_figure.insert(&row.limits);
+fn failure_text(
+    evaluation: &Evaluation,
+    subjects: &Subjects<'_>,
+    failure: &Failure<'_>,
+    lists_all: bool,
+) -> FailureText {
+    let (verdict, base, judged) = (failure.verdict, failure.base, &failure.judged);
+    let (_, first) = judged[0];
+    let is_sweep = judged.iter().any(|(_, one)| one.scenario != first.scenario);
+    // Of a series, each point.
+    let scenarios = judged.iter().flat_map(|(_, one)| subjects.of(one));
+    let scenarios = scenarios.collect::<BTreeSet<usize>>().len();
+    // The point of a sweep that a scenario is: `count=100`.
+    let point = |scenario: &str| {
+        let point = scenario.get(base.len()..).filter(|_| is_sweep);
+        point.unwrap_or_default().trim_start_matches('/').to_owned()
+    };
+    // Gates can judge figures and points in another order.
+    let mut figures: IndexMap<(&str, &Measure, Statistic), Vec<Judged<'_>>> = IndexMap::new();
+    for &(gate, judgement) in judged {
+        let key = (&*judgement.scenario, &judgement.metric, judgement.statistic);
+        figures.entry(key).or_default().push((gate, judgement));
     }
-    let cell = |(block, point): (&FailureText, &str), figure: &str| {
-        let mut rows = block.rows.iter();
-        let row = rows.find(|row| row.figure == figure && row.point == point);
-        row.map_or_else(Line::default, |row| {
-            let all = [row.change()].into_iter().chain(row.others.iter().cloned());
-            Line::joined(all.map(Line::from), ", ")
+    figures.sort_by(|one, _, other, _| (one.1, one.2).cmp(&(other.1, other.2)));
+    let explained = match verdict {
+        Verdict::Fail => explained(evaluation, subjects, judged),
+        _ => Vec::new(),
+    };
+    let has_lines = explained
+        .iter()
+        .any(|&at| has_lines(&evaluation.explained[at]));
+    let mut notes: IndexSet<String> = IndexSet::new();
+    let mut rows = Vec::new();
+    for judged in figures.values() {
+        let point = point(&judged[0].1.scenario);
+        let whose = if point.is_empty() {
+            String::new()
+        } else {
+            format!("{point}: ")
+        };
+        for (_, judgement) in judged {
+            let all = self::notes(evaluation, judgement, subjects);
+            notes.extend(all.into_iter().map(|note| format!("{whose}{note}")));
+        }
+        rows.push(Row {
+            point,
+            ..row(judged, subjects)
+        });
+    }
+    // The first operations of the worst figure that has them.
+    let operations = judged.iter().filter_map(|&(_, judgement)| {
+        let found = judgement.details.as_ref()?;
+        Some((judgement, found.first_operations.as_ref()?))
+    });
+    let worst = operations.max_by(|one, other| more(&excess(one.0), &excess(other.0)));
+    if let Some((judgement, operations)) = worst.filter(|_| !has_lines) {
+        let point = point(&judgement.scenario);
+        let whose = if point.is_empty() {
+            point
+        } else {
+            point + ": "
+        };
+        notes.insert(format!("{whose}first operations: {operations}"));
+    }
+    let left_out = rows
+        .len()
+        .saturating_sub(if lists_all { usize::MAX } else { MOST_ROWS });
+    if left_out > 0 {
+        rows.sort_by(|one, other| more(&other.excess, &one.excess));
+        rows.truncate(MOST_ROWS);
+        rows.sort_by(|one, other| one.figure.cmp(&other.figure));
+    }
+    FailureText {
+        level: evaluation.level(verdict).unwrap_or(Level::Deny),
+        word: if verdict == Verdict::Stale {
+            "stale"
+        } else {
+            "FAIL"
+        },
+        title: if is_sweep {
+            format!("{}{base}/* ({scenarios})", first.qualifier)
+        } else {
+            first.label()
+        },
+        scenarios,
+        location: first.location.clone(),
+        rows,
+        left_out,
+        notes: notes.into_iter().collect(),
+        is_left_unexplained: explained.is_empty() && failure.to_explain(subjects).is_some(),
+        explained,
+    }
+}
+
+/// The lines behind the figures of these judgements.
+fn explained(
+    evaluation: &Evaluation,
+    subjects: &Subjects<'_>,
+    judged: &[Judged<'_>],
+) -> Vec<usize> {
+    // Points of a sweep can be explained that are not the worst one.
+    let is_of = |number: &usize| {
+        let explained = &evaluation.explained[*number];
+        let metric = Measure::from(explained.metric);
+        judged.iter().any(|(_, judgement)| {
+            let mut scenarios = subjects.measured(judgement);
+            judgement.metric == metric
+                && judgement.bench == explained.bench
+                && scenarios.any(|one| one.record.name == explained.scenario)
         })
     };
-    let mut rows: Vec<Vec<Line>> = Vec::new();
-    let titles = limits.keys().map(Line::from);
-    let empty = || [Line::default(), Line::default()].into_iter();
-    let titles = empty().chain(titles);
-    rows.push(titles.collect());
-    for block in blocks {
-        let points: IndexSet<&str> = block.rows.iter().map(|row| &*row.point).collect();
-        for point in points {
-            let name = Line::from(format!("{} {point}", block.title).trim_end());
-            let cells = limits.keys().map(|figure| cell((block, point), figure));
-            let place = place.is_none().then(|| block.location.clone().into());
-            let names = [Line::default(), name].into_iter();
-            let cells = names.chain(cells).chain(place);
-            rows.push(cells.collect());
-        }
-    }
-    let most = |rows: usize| match rows {
-        rows if lists_all || rows <= MOST_SCENARIOS + 1 => rows,
-        _ => MOST_SCENARIOS,
-    };
-    let mut columns = vec![Column::new("       ")];
-    columns.resize(limits.len() + 3, Column::new("   "));
-    let left_out = rows.split_off(most(rows.len() - 1) + 1);
-    let table = Columns::new(columns, rows);
-    if table.width() > WIDTH {
-        let (shown, rest) = blocks.split_at(most(blocks.len()));
-        document.extend(shown.iter().flat_map(one));
-        document.extend(more(count(rest), "more scenario"));
-        return document;
-    }
-    document.push(Block::Columns(table));
-    document.extend(more(left_out.len(), "more scenario"));
-    for (figure, limits) in &limits {
-        let limits = Line::joined(limits, ", ");
-        document.push(faint(words!("required: {} {}", *figure, limits)));
-    }
-    for block in blocks {
-        let notes = block.notes.iter().cloned();
-        document.extend(notes.map(|note| faint(words!("{}: {}", &block.title, note))));
-    }
-    document
+    (0..evaluation.explained.len()).filter(is_of).collect()
 }
 
-/// The rows of scenarios, and their notes and lines below; nothing without any. A group below a
-/// heading of its own has neither the name of its only scenario nor the lines of each.
-pub(super) fn page(groups: &[FailureGroup], has_heading: bool) -> Document {
-    if groups.is_empty() {
-        return Vec::new();
-    }
-    let failures = || groups.iter().flat_map(|group| &group.failures);
-    let columns = [
-        left("verdict"),
-        left("scenario"),
-        left("figure"),
-        right(words!("before -> now")),
-        right("difference"),
-        left("limit"),
+/// The points of a series, and what a better figure costs.
+fn notes(evaluation: &Evaluation, judgement: &Judgement, subjects: &Subjects<'_>) -> Vec<String> {
+    const COSTS: [Metric; 4] = [
+        Metric::Allocs,
+        Metric::Bytes,
+        Metric::Reallocs,
+        Metric::PeakBytes,
     ];
-    let is_named = has_heading && failures().count() == 1;
-    let named = if is_named { 2 } else { 0 };
-    let rows = failures()
-        .flat_map(rows)
-        .map(|mut row| row.split_off(named));
-    let columns = columns.into_iter().skip(named);
-    let notes = failures().flat_map(|block| {
-        let notes = block.notes.iter().chain(&block.first_operations).cloned();
-        notes.map(|note| words!("{}: {}", name(&block.title), note))
+    let mut notes = Vec::new();
+    let growth = judgement.growth();
+    let details = judgement.details.as_ref();
+    let points = details.map(|found| growth.map_or(&found.points, |growth| &growth.points));
+    let points = points.into_iter().flatten().map(|&(n, value)| {
+        let value = figure(judgement.metric.unit(), value);
+        format!("{value} at {}", alloc_results::integer(n.into()))
     });
-    let mut blocks = vec![Block::table(columns, rows), Block::List(notes.collect())];
-    for group in groups {
-        blocks.extend(group.lines().iter().flat_map(SitesText::blocks));
-        if group.shared.is_some() && !has_heading {
-            let each = group.failures.iter().zip(&group.each);
-            let each = each.flat_map(|(block, lines)| {
-                let title = Block::Line(Line::from(&block.title));
-                [title].into_iter().chain(lines.blocks())
-            });
-            blocks.push(Block::Fold {
-                title: words!("The lines of each scenario"),
-                is_open: false,
-                blocks: each.collect(),
-            });
-        }
+    let points: Vec<String> = points.collect();
+    if !points.is_empty() {
+        notes.push(format!("points: {}", points.join(", ")));
     }
-    blocks
-}
-
-/// The rows of a scenario. The first one names it.
-fn rows(block: &FailureText) -> Vec<Vec<Line>> {
-    let word = match block.level {
-        Level::Deny => styled(Style::Bad, block.word).into(),
-        Level::Warn | Level::Note => block.word.into(),
-    };
-    let mut names = [word, words!("{} {}", &block.title, block.location.clone())];
-    let rows = block.rows.iter().map(|row| {
-        let [word, scenario] = mem::take(&mut names);
-        let point = Some(&row.point).filter(|point| !point.is_empty());
-        let point = point.map(|point| words!(", {}", point));
-        vec![
-            word,
-            scenario,
-            words!("{}{}", &row.figure, point),
-            words!("{}{}{}", &row.before, &row.now, others(row)),
-            row.difference.trim_matches(['(', ')']).into(),
-            Line::from(&row.limits),
-        ]
-    });
-    rows.collect()
-}
-
-/// Failures that the same lines explain, those without lines for the same reason, those that
-/// nothing explains, or one failure.
-pub(in crate::report) struct FailureGroup {
-    /// At least one; all of a level and a verdict.
-    pub(in crate::report) failures: Vec<FailureText>,
-    /// The lines of each failure, or once why there are none.
-    pub(in crate::report) each: Vec<SitesText>,
-    /// The lines that explain several failures, once.
-    pub(in crate::report) shared: Option<SitesText>,
-}
-
-impl FailureGroup {
-    pub(in crate::report) fn level(&self) -> Level {
-        self.failures[0].level
+    if let Some(growth) = growth
+        && let permille @ 1.. = growth.deviation_permille
+    {
+        let (class, percent, tenths) = (growth.class, permille / 10, permille % 10);
+        notes.push(format!(
+            "{class} explains the points to {percent}.{tenths} %"
+        ));
     }
-
-    /// The lines to show: what the failures share, or those of the only one.
-    pub(in crate::report) fn lines(&self) -> &[SitesText] {
-        match &self.shared {
-            Some(shared) => std::slice::from_ref(shared),
-            None => &self.each,
-        }
-    }
-}
-
-/// What failures of a group have in common.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Common<'e> {
-    /// The lines, by their number.
-    Lines(usize),
-    /// The reason why there are no lines.
-    Reason(&'e Unexplained),
-    /// Their lines were not asked for.
-    NotAsked,
-    /// Nothing: the number of the failure.
-    Nothing(usize),
-}
-
-/// Puts failures that the same lines explain, or that have no lines for the same reason, into one
-/// group, at the place of the first of them, and those that are left unexplained into another.
-/// With `is_each`, each failure is a group of its own.
-pub(in crate::report) fn groups(
-    evaluation: &Evaluation,
-    failures: Vec<FailureText>,
-    is_each: bool,
-) -> Vec<FailureGroup> {
-    // A failure with several explained figures, of a sweep, has lines of its own.
-    let single = |failure: &FailureText| match (&failure.explained[..], is_each) {
-        (&[number], false) if failure.level == Level::Deny => Some(&evaluation.explained[number]),
-        _ => None,
-    };
-    let explained = failures.iter().filter_map(single);
-    let mut shared = shared(explained);
-    let in_common = |failure: &FailureText| {
-        let explained = single(failure)?;
-        if let Err(reason) = &explained.found {
-            return Some(Common::Reason(reason));
-        }
-        let mut causes = shared.iter();
-        let is_one = |one: &Explained| std::ptr::eq(one, explained);
-        let cause = causes.position(|(cause, _)| cause.iter().any(|one| is_one(one)));
-        cause.map(Common::Lines)
-    };
-    let leaves_some = !is_each && !evaluation.explained.is_empty();
-    let mut groups: IndexMap<Common<'_>, Vec<FailureText>> = IndexMap::new();
-    for (number, failure) in failures.into_iter().enumerate() {
-        let common = match in_common(&failure) {
-            Some(common) => common,
-            None if leaves_some && failure.is_left_unexplained => Common::NotAsked,
-            None => Common::Nothing(number),
-        };
-        groups.entry(common).or_default().push(failure);
-    }
-    let group = |(common, failures): (Common<'_>, Vec<FailureText>)| {
-        let lines = failures.iter().flat_map(|failure| {
-            let explained = failure.explained.iter();
-            let explained = explained.map(|&number| &evaluation.explained[number]);
-            explained.map(|one| SitesText::new(one).below(&failure.title, &one.label))
+    if judgement.verdict == Verdict::Stale {
+        let worse = subjects.of(judgement).into_iter().flat_map(|number| {
+            let record = &evaluation.scenarios[number].record;
+            COSTS.into_iter().filter_map(move |metric| {
+                let (measure, mean) = (Measure::from(metric), Statistic::Mean);
+                let before = accepted_figure(evaluation, number, &measure, mean)?;
+                let now = measure.figure(mean, record).filter(|now| *now > before)?;
+                let change = change(metric.unit(), Some(before), Some(now));
+                Some(format!("{metric} {change}"))
+            })
         });
-        let (most, shared) = match common {
-            Common::Reason(_) => (1, None),
-            Common::Lines(cause) => (usize::MAX, Some(mem::take(&mut shared[cause].1))),
-            Common::NotAsked | Common::Nothing(_) => (usize::MAX, None),
-        };
-        FailureGroup {
-            each: lines.take(most).collect(),
-            shared,
-            failures,
+        let worse: Vec<String> = worse.collect();
+        if !worse.is_empty() {
+            notes.push(format!("at the cost of {}", worse.join(", ")));
         }
+    }
+    notes
+}
+
+impl Row {
+    /// `allocs 1 -> 101 (+100), required: <= 1 [one-vector]`.
+    pub(in crate::report) fn sentence(&self) -> String {
+        let point = match &*self.point {
+            "" => String::new(),
+            point => format!("{point}: "),
+        };
+        let (figure, change, limits) = (&self.figure, &self.change, &self.limits);
+        format!("{point}{figure} {change}, required: {limits}")
+    }
+}
+
+/// The row of one figure of a scenario, with the limits of all gates.
+pub(in crate::report) fn row(judged: &[Judged<'_>], subjects: &Subjects<'_>) -> Row {
+    let (_, first) = judged[0];
+    let unit = first.metric.unit();
+    let now = match (first.growth(), first.measured) {
+        (Some(growth), _) => format!("{} over {}", growth.class, growth.axis),
+        (None, Some(value)) => figure(unit, value),
+        (None, None) => String::from("not measured"),
     };
-    groups.into_iter().map(group).collect()
+    let limits = judged.iter();
+    let limits = limits.map(|(gate, one)| format!("{} [{}]", limits_words(one), gate.name));
+    let limits: IndexSet<String> = limits.collect();
+    Row {
+        figure: figure_words(&first.metric, first.statistic),
+        point: String::new(),
+        change: match (subjects.before(first), first.measured) {
+            (Some(before), Some(measured)) if before == measured => format!("{now} (unchanged)"),
+            (Some(before), Some(measured)) => {
+                let by = difference(unit, before, measured);
+                format!("{} -> {now} ({by})", figure(unit, before))
+            }
+            (Some(before), None) => format!("{} -> {now}", figure(unit, before)),
+            (None, _) => now,
+        },
+        limits: limits.into_iter().collect::<Vec<_>>().join(", "),
+        excess: judged
+            .iter()
+            .map(|(_, judgement)| excess(judgement))
+            .max_by(more)
+            .unwrap_or_default(),
+    }
+}
+
+/// The comparisons that decided, with their computed limits: `<= 1`,
+/// ``<= 0.5 * [old] (limit 4, `old` is 8)``.
+fn limits_words(judgement: &Judgement) -> String {
+    let details = judgement.details.as_ref();
+    let decisive = judgement.decisive;
+    let decisive = decisive.map(|number| (number, details.map(|found| &found.computed)));
+    let fails = judgement.verdict == Verdict::Fail;
+    let others = details.filter(|_| fails).into_iter();
+    let others = others.flat_map(|found| &found.also_broken);
+    let others = others.map(|other| (other.number, Some(&other.computed)));
+    let words = decisive
+        .into_iter()
+        .chain(others)
+        .filter_map(|(number, computed)| {
+            let comparison = judgement.requirement.comparisons().get(number)?;
+            let limit = computed.and_then(|computed| computed.value.as_ref());
+            let limit = limit.map(|limit| format!("limit {}", alloc_results::mean(*limit, 0)));
+            let other = computed.and_then(|computed| {
+                let other = computed.reference.as_ref()?;
+                let value = figure(judgement.metric.unit(), other.value?);
+                Some(format!("`{}` is {value}", other.scenario))
+            });
+            let parts: Vec<String> = limit.into_iter().chain(other).collect();
+            Some(match &*parts.join(", ") {
+                "" => comparison.to_string(),
+                parts => format!("{comparison} ({parts})"),
+            })
+        });
+    match &*words.collect::<Vec<_>>().join(", ") {
+        // Without a comparison that decided, it is the whole requirement.
+        "" => judgement.requirement.to_string(),
+        words => words.to_owned(),
+    }
 }

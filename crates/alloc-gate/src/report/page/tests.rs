@@ -28,7 +28,7 @@ fn a_new_page_shows_figures_gates_and_commands() {
     let page = page("encode: 10000 x allocs=2 bytes=44 deallocs=2");
     for part in [
         "# Allocation baseline\n\n<!-- alloc-gate: begin baseline -->\n",
-        "| R12 | `*` | `allocs < 5` |  |\n",
+        "| R12 | `*` | `allocs < 5` |\n",
         "## Baseline (bench profile, x86_64-unknown-linux-gnu)\n",
         "| encode | 10,000 | 2.00 | 44 | 2.00 |\n",
         "## Read\n",

@@ -3,10 +3,8 @@
 
 use std::io::{self, Write};
 
-use crate::printable::{markup, one_line, plain_lines};
-use crate::report::document::{Align, Block, Excerpt, Excerpts, Inline, Line, Style, Table, words};
-use crate::report::write::around_call;
-use crate::report::write::plain;
+use crate::printable::{code_parts, markup, one_line, plain_lines};
+use crate::report::text::{Block, Excerpt, Excerpts, Line, Style, Table, label, line};
 
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
@@ -20,160 +18,137 @@ pub(in crate::report) fn write(
     source: Option<&str>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut page = Vec::new();
-    write!(
-        page,
+    let title = blocks.iter().find_map(|block| match block {
+        Block::Title(_, line) => Some(line.plain()),
+        _ => None,
+    });
+    let title = markup(&title.unwrap_or_default());
+    let body: String = blocks.iter().map(|it| Page { source }.block(it)).collect();
+    let page = format!(
         "<!doctype html>\n<!-- alloc-gate -->\n<html lang=\"en\">\n<head>\n\
          <meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
          style-src 'unsafe-inline'; script-src '{SCRIPT_HASH}'; base-uri 'none'; \
          form-action 'none'\">\n\
-         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{}</title>\n\
-         <style>\n{STYLE}</style>\n</head>\n<body>\n",
-        markup(&title(blocks).unwrap_or_default())
-    )?;
-    let mut body = Page {
-        out: &mut page,
-        source,
-    };
-    body.blocks(blocks)?;
-    writeln!(page, "<script>{SCRIPT}</script>\n</body>\n</html>")?;
+         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
+         <style>\n{STYLE}</style>\n</head>\n<body>\n{body}<script>{SCRIPT}</script>\n\
+         </body>\n</html>\n"
+    );
     // A CI system that prints the page finds no command in it.
-    out.write_all(plain_lines(&String::from_utf8_lossy(&page)).as_bytes())
+    out.write_all(plain_lines(&page).as_bytes())
 }
 
-/// The first heading.
-fn title(blocks: &[Block]) -> Option<String> {
-    blocks.iter().find_map(|block| {
-        if let Block::Page(blocks) = block {
-            title(blocks)
-        } else if let Block::Heading(_, line) = block {
-            Some(plain(line))
-        } else {
-            None
-        }
-    })
-}
-
-/// A page that is being written.
-struct Page<'o> {
-    out: &'o mut dyn Write,
-    source: Option<&'o str>,
+/// What the parts of a page need.
+struct Page<'s> {
+    source: Option<&'s str>,
 }
 
 impl Page<'_> {
-    fn blocks(&mut self, blocks: &[Block]) -> io::Result<()> {
-        blocks.iter().try_for_each(|block| self.block(block))
-    }
-
-    fn block(&mut self, block: &Block) -> io::Result<()> {
+    fn block(&self, block: &Block) -> String {
         match block {
-            Block::Log(_) | Block::Space | Block::Columns(_) => Ok(()),
-            Block::Page(blocks) => self.blocks(blocks),
-            Block::Heading(level, line) => {
-                let text = self.text(line);
-                writeln!(self.out, "<h{level}>{text}</h{level}>")
-            }
-            Block::Line(line) => self.paragraph("p", line),
-            Block::Lines(lines) => lines.iter().try_for_each(|line| self.paragraph("p", line)),
+            Block::Space => String::new(),
+            Block::Title(level, line) => self.element(&format!("h{level}"), line),
+            Block::Line(line) => self.element("p", line),
+            Block::Lines(lines) => lines.iter().map(|line| self.element("p", line)).collect(),
             Block::List(lines) => self.list(lines),
-            Block::Problem(problem) => self.blocks(&problem.blocks()),
-            Block::Table(table) if table.rows.is_empty() => Ok(()),
+            Block::Table(table) if table.rows.is_empty() => String::new(),
             Block::Table(table) => self.table(table),
             Block::Excerpts(excerpts) => self.excerpts(excerpts),
-            Block::Preformatted(_, lines) => {
-                let lines = lines.iter().map(|line| markup(&one_line(line.text())));
-                let lines: Vec<String> = lines.collect();
-                writeln!(self.out, "<pre>{}</pre>", lines.join("\n"))
+            Block::Code(_, lines) => {
+                let lines = lines.iter().map(|line| markup(&one_line(line)));
+                format!("<pre>{}</pre>\n", lines.collect::<Vec<_>>().join("\n"))
             }
             Block::Fold {
                 title,
                 is_open,
                 blocks,
             } => {
-                writeln!(self.out, "<details{}>", if *is_open { " open" } else { "" })?;
-                self.paragraph("summary", title)?;
-                self.blocks(blocks)?;
-                writeln!(self.out, "</details>")
+                let open = if *is_open { " open" } else { "" };
+                let title = self.element("summary", title);
+                let blocks: String = blocks.iter().map(|block| self.block(block)).collect();
+                format!("<details{open}>\n{title}{blocks}</details>\n")
             }
         }
     }
 
-    fn paragraph(&mut self, element: &str, line: &Line) -> io::Result<()> {
-        let text = self.text(line);
-        writeln!(self.out, "<{element}>{text}</{element}>")
+    fn element(&self, name: &str, line: &Line) -> String {
+        format!("<{name}>{}</{name}>\n", self.text(line))
     }
 
-    fn list(&mut self, lines: &[Line]) -> io::Result<()> {
-        if lines.is_empty() {
-            return Ok(());
+    fn list(&self, lines: &[Line]) -> String {
+        let items: String = lines.iter().map(|line| self.element("li", line)).collect();
+        match lines {
+            [] => String::new(),
+            _ => format!("<ul>\n{items}</ul>\n"),
         }
-        writeln!(self.out, "<ul>")?;
-        lines
-            .iter()
-            .try_for_each(|line| self.paragraph("li", line))?;
-        writeln!(self.out, "</ul>")
     }
 
-    fn table(&mut self, Table { columns, rows }: &Table) -> io::Result<()> {
-        let class = |align: Align| match align {
-            Align::Left => "",
-            Align::Right => " class=r",
-        };
-        write!(self.out, "<div class=\"wide\"><table>\n<thead><tr>")?;
-        for (title, align) in columns {
-            write!(self.out, "<th{}>{}", class(*align), self.text(title))?;
-        }
-        writeln!(self.out, "</thead>\n<tbody>")?;
-        for cells in rows {
-            write!(self.out, "<tr>")?;
-            for (line, (_, align)) in cells.iter().zip(columns) {
-                write!(self.out, "<td{}>{}", class(*align), self.text(line))?;
-            }
-            writeln!(self.out)?;
-        }
-        writeln!(self.out, "</tbody>\n</table></div>")
+    fn table(&self, Table { columns, rows, .. }: &Table) -> String {
+        let class = |is_right: bool| if is_right { " class=r" } else { "" };
+        let titles = columns.iter();
+        let titles = titles.map(|it| format!("<th{}>{}", class(it.is_right), markup(&it.title)));
+        let titles: String = titles.collect();
+        let rows = rows.iter().map(|cells| {
+            let cells = cells.iter().zip(columns);
+            let cells = cells
+                .map(|(line, column)| format!("<td{}>{}", class(column.is_right), self.text(line)));
+            format!("<tr>{}\n", cells.collect::<String>())
+        });
+        let rows: String = rows.collect();
+        format!(
+            "<div class=\"wide\"><table>\n<thead><tr>{titles}</thead>\n<tbody>\n{rows}</tbody>\n\
+             </table></div>\n"
+        )
     }
 
-    fn excerpts(&mut self, excerpts: &Excerpts) -> io::Result<()> {
-        let label = excerpts.label.map(|label| words!("{}: ", label));
-        self.paragraph("p", &words!("{}{}", label, excerpts.title.clone()))?;
-        excerpts.list.iter().try_for_each(|one| self.excerpt(one))
+    fn excerpts(&self, excerpts: &Excerpts) -> String {
+        let label = excerpts
+            .label
+            .map(|(level, code)| line![label(level, code), ": "]);
+        let mut text = self.element("p", &line![label, &excerpts.title]);
+        text.extend(excerpts.list.iter().map(|one| self.excerpt(one)));
+        let notes = excerpts.notes.iter();
+        text.extend(notes.map(|note| self.element("p", &line!["note: ", note])));
+        text
     }
 
-    fn excerpt(&mut self, excerpt: &Excerpt) -> io::Result<()> {
-        let [before, call, behind] = around_call(excerpt).map(|code| markup(&code));
-        writeln!(
-            self.out,
-            "<figure><figcaption>{} {}</figcaption>\n<pre>{}<mark>{call}</mark>{behind}</pre>",
+    fn excerpt(&self, excerpt: &Excerpt) -> String {
+        let [before, call, behind] = excerpt.around_call().map(|code| markup(&code));
+        let notes = excerpt.notes.iter();
+        let notes = notes.map(|(name, line)| line![*name, " ", line.clone()]);
+        format!(
+            "<figure><figcaption>{} {}</figcaption>\n<pre>{}<mark>{call}</mark>{behind}</pre>\n{}\
+             </figure>\n",
             self.place(&excerpt.place()),
-            self.text(&excerpt.label),
-            before.trim_start()
-        )?;
-        let notes = excerpt.notes();
-        let notes = notes.map(|(name, line)| words!("{} {}", name, line));
-        self.list(&notes.collect::<Vec<_>>())?;
-        writeln!(self.out, "</figure>")
+            self.text(&(&excerpt.label).into()),
+            before.trim_start(),
+            self.list(&notes.collect::<Vec<_>>())
+        )
     }
 
     /// The line as HTML.
     fn text(&self, line: &Line) -> String {
-        let part = |part: &Inline| match part {
-            Inline::Words(words) => markup(words),
-            Inline::Text(text) => markup(text.text()),
-            Inline::Place(place) => self.place(place.text()),
-            Inline::Name(name) => format!("<code>{}</code>", markup(name.text())),
-            Inline::Styled(style, line) => {
-                let class = match style {
-                    Style::Good => "good",
-                    Style::Bad => "bad",
-                    Style::Doubtful => "doubtful",
-                    Style::Faint => "faint",
-                    Style::Strong => "strong",
-                };
-                format!("<span class={class}>{}</span>", self.text(line))
-            }
-            Inline::Label(label) => self.text(&label.styled()),
+        let plain = |text: &str| -> String {
+            let parts = code_parts(text).into_iter().enumerate();
+            let parts = parts.map(|(number, part)| match number % 2 {
+                0 => markup(part),
+                _ => format!("<code>{}</code>", markup(part)),
+            });
+            parts.collect()
+        };
+        let part = |(style, text): &(Style, String)| {
+            let class = match style {
+                Style::Plain => return plain(text),
+                Style::Foreign => return markup(text),
+                Style::Place => return self.place(text),
+                Style::Code => return format!("<code>{}</code>", markup(text)),
+                Style::Good => "good",
+                Style::Bad => "bad",
+                Style::Doubtful => "doubtful",
+                Style::Dim => "faint",
+                Style::Strong => "strong",
+            };
+            format!("<span class={class}>{}</span>", plain(text))
         };
         line.0.iter().map(part).collect()
     }
@@ -218,7 +193,9 @@ fn address(source: &str, place: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::document::{Label, Problem, name, place, styled};
+    use crate::diagnostic::Level;
+    use crate::printable::quoted;
+    use crate::report::text::{Look, left, line, place, styled};
 
     const HOSTILE: &str =
         "</code></pre><script>alert(1)</script>\"onload='alert(2)'<img src=x>&\u{202e}";
@@ -233,39 +210,29 @@ mod tests {
 
     #[test]
     fn text_from_outside_is_no_markup_wherever_it_stands() {
-        let line = || words!("{} {} {}", HOSTILE, name(HOSTILE), place(HOSTILE));
+        let line = || line![HOSTILE, " ", quoted(HOSTILE), place(HOSTILE)];
         let excerpt = Excerpt {
             file: HOSTILE.into(),
             line: 1,
             column: None,
             code: HOSTILE.into(),
-            label: line(),
+            label: HOSTILE.into(),
             is_old: false,
-            before: Some(HOSTILE.into()),
-            allocates_in: Some(line()),
-            called_by: Some(line()),
-            made_by: Some(line()),
+            notes: vec![("before", line()); 4],
         };
-        let label = Label::error("allocates");
         let blocks = [
-            Block::Heading(1, line()),
-            Block::Line(styled(Style::Bad, line()).into()),
+            Block::Title(1, line()),
+            Block::Line(styled(Style::Bad, HOSTILE)),
             Block::Lines(vec![line()]),
-            Block::List(vec![line()]),
-            Block::Problem(Problem {
-                label,
-                sentences: vec![line(); 9],
-                help: Some(line()),
-                is_whole: true,
-            }),
-            Block::table([(line(), Align::Left)], [vec![line()]]),
+            Block::List(vec![line(); 9]),
+            Block::table(Look::Grid, vec![left(HOSTILE)], vec![vec![line()]]),
             Block::Excerpts(Excerpts {
-                label: Some(label),
-                title: line(),
+                label: Some((Level::Deny, "allocates")),
+                title: HOSTILE.into(),
                 list: vec![excerpt],
-                notes: Vec::new(),
+                notes: vec![HOSTILE.into()],
             }),
-            Block::Preformatted("text", vec![HOSTILE.into(), "::error::a".into()]),
+            Block::Code("text", vec![HOSTILE.into(), "::error::a".into()]),
             Block::Fold {
                 title: line(),
                 is_open: false,
@@ -390,7 +357,7 @@ mod tests {
             assert_eq!(super::address(source, place), address, "{place}");
         }
         let page = written(
-            &[Block::Line(words!("at {}", place("a&b.rs:2")))],
+            &[Block::Line(line!["at ", place("a&b.rs:2")])],
             Some(source),
         );
         let link = "<p>at <a href=\"https://example.org/blob/0123/a%26b.rs#L2\"><code>a&amp;b.rs:2";

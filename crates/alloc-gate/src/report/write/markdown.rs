@@ -3,132 +3,93 @@
 
 use std::io::{self, Write};
 
-use crate::printable::{one_line, plain_lines};
-use crate::report::document::{Align, Block, Excerpt, Excerpts, Inline, Line, Style, Table, words};
-use crate::report::write::around_call;
+use crate::printable::{code_parts, one_line, plain_lines, quoted};
+use crate::report::text::{Block, Excerpt, Excerpts, Line, Style, Table, level_word, line, styled};
 
-/// Writes the blocks for a page, with an empty line between any two.
+/// Writes the blocks with an empty line between any two. Titles are one level below that of the page
+/// or the comment that they become a part of.
 pub(in crate::report) fn write(blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
-    Page {
-        out,
-        is_empty: true,
+    let mut paragraphs = Vec::new();
+    blocks.iter().for_each(|block| push(block, &mut paragraphs));
+    match &paragraphs[..] {
+        [] => Ok(()),
+        all => writeln!(out, "{}", all.join("\n\n")),
     }
-    .blocks(blocks)
 }
 
-/// The blocks as a text, for a page that a program updates.
-pub(in crate::report) fn page(blocks: &[Block]) -> String {
-    let mut text = Vec::new();
-    // Writing to a vector can't fail.
-    let _ = write(blocks, &mut text);
-    String::from_utf8_lossy(&text).into_owned()
-}
-
-/// A page that is being written.
-struct Page<'o> {
-    out: &'o mut dyn Write,
-    is_empty: bool,
-}
-
-impl Page<'_> {
-    fn blocks(&mut self, blocks: &[Block]) -> io::Result<()> {
-        blocks.iter().try_for_each(|block| self.block(block))
-    }
-
-    fn block(&mut self, block: &Block) -> io::Result<()> {
-        match block {
-            Block::Log(_) | Block::Space | Block::Columns(_) => Ok(()),
-            Block::Page(blocks) => self.blocks(blocks),
-            Block::Heading(level, line) => {
-                self.paragraph(&format!("{} {}", "#".repeat(*level), text(line)))
-            }
-            Block::Line(line) => self.paragraph(&begin(&text(line))),
-            Block::Lines(lines) => {
-                let lines: Vec<String> = lines.iter().map(text).collect();
-                self.lines(&lines)
-            }
-            Block::List(lines) => self.list(lines),
-            Block::Problem(problem) => self.blocks(&problem.blocks()),
-            Block::Table(table) if table.rows.is_empty() => Ok(()),
-            Block::Table(table) => self.table(table),
-            Block::Excerpts(excerpts) => self.excerpts(excerpts),
-            Block::Preformatted(language, lines) => {
-                let lines = lines.iter().map(|line| plain_lines(&one_line(line.text())));
-                let lines: Vec<String> = lines.collect();
-                self.paragraph(&format!("```{language}\n{}\n```", lines.join("\n")))
-            }
-            Block::Fold {
-                title,
-                is_open,
-                blocks,
-            } => {
-                let open = if *is_open { " open" } else { "" };
-                let title = text(title);
-                self.paragraph(&format!("<details{open}><summary>{title}</summary>"))?;
-                self.blocks(blocks)?;
-                self.paragraph("</details>")
-            }
+fn push(block: &Block, paragraphs: &mut Vec<String>) {
+    let lines = |lines: &[String]| (!lines.is_empty()).then(|| lines.join("\n"));
+    let paragraph = match block {
+        Block::Space => None,
+        Block::Title(level, line) => Some(format!("#{} {}", "#".repeat(*level), text(line))),
+        Block::Line(line) => Some(begin(&text(line))),
+        Block::Lines(all) => lines(&all.iter().map(text).collect::<Vec<_>>()),
+        Block::List(all) => lines(&all.iter().map(item).collect::<Vec<_>>()),
+        Block::Table(table) if table.rows.is_empty() => None,
+        Block::Table(table) => Some(self::table(table)),
+        Block::Excerpts(all) => return excerpts(all, paragraphs),
+        Block::Code(language, all) => {
+            let all = all.iter().map(|line| plain_lines(&one_line(line)));
+            let all = all.collect::<Vec<_>>().join("\n");
+            Some(format!("```{language}\n{all}\n```"))
         }
-    }
-
-    /// Writes lines with an empty line above them.
-    fn paragraph(&mut self, text: &str) -> io::Result<()> {
-        let space = if self.is_empty { "" } else { "\n" };
-        self.is_empty = false;
-        writeln!(self.out, "{space}{text}")
-    }
-
-    fn lines(&mut self, lines: &[String]) -> io::Result<()> {
-        if lines.is_empty() {
-            Ok(())
-        } else {
-            self.paragraph(&lines.join("\n"))
+        Block::Fold {
+            title,
+            is_open,
+            blocks,
+        } => {
+            let (open, title) = (if *is_open { " open" } else { "" }, text(title));
+            paragraphs.push(format!("<details{open}><summary>{title}</summary>"));
+            blocks.iter().for_each(|block| push(block, paragraphs));
+            Some(String::from("</details>"))
         }
-    }
+    };
+    paragraphs.extend(paragraph);
+}
 
-    fn list(&mut self, lines: &[Line]) -> io::Result<()> {
-        let lines = lines.iter().map(|line| format!("- {}", text(line)));
-        self.lines(&lines.collect::<Vec<_>>())
-    }
+fn item(line: &Line) -> String {
+    format!("- {}", text(line))
+}
 
-    fn table(&mut self, Table { columns, rows }: &Table) -> io::Result<()> {
-        let rule = |(_, align): &(Line, Align)| match align {
-            Align::Left => "---|",
-            Align::Right => "---:|",
-        };
-        let row = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
-        let titles = columns.iter().map(|(title, _)| match &title.0[..] {
-            // Our own titles have no markup.
-            [Inline::Words(words)] => (*words).to_owned(),
-            _ => cell(title),
-        });
-        let mut lines = vec![row(titles.collect())];
-        lines.push(format!("|{}", columns.iter().map(rule).collect::<String>()));
-        lines.extend(
-            rows.iter()
-                .map(|cells| row(cells.iter().map(cell).collect())),
-        );
-        self.lines(&lines)
-    }
+fn table(Table { columns, rows, .. }: &Table) -> String {
+    let rule = columns.iter();
+    let rule = rule.map(|column| if column.is_right { "---:|" } else { "---|" });
+    let row = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
+    let titles = columns.iter().map(|column| escape(&column.title));
+    let mut lines = vec![
+        row(titles.collect()),
+        format!("|{}", rule.collect::<String>()),
+    ];
+    let rows = rows.iter();
+    lines.extend(rows.map(|cells| row(cells.iter().map(|it| written(it, true)).collect())));
+    lines.join("\n")
+}
 
-    fn excerpts(&mut self, excerpts: &Excerpts) -> io::Result<()> {
-        let label = excerpts.label.map(|label| words!("{}: ", label));
-        self.paragraph(&text(&words!("{}{}", label, excerpts.title.clone())))?;
-        let list = excerpts.list.iter();
-        self.lines(&list.map(excerpt).collect::<Vec<_>>())
-    }
+fn excerpts(excerpts: &Excerpts, paragraphs: &mut Vec<String>) {
+    let label = excerpts.label.map(|(level, code)| {
+        let word = styled(Style::Bad, level_word(level));
+        line![word, " ", quoted(code), ": "]
+    });
+    paragraphs.push(text(&line![label, &excerpts.title]));
+    let list: Vec<String> = excerpts.list.iter().map(excerpt).collect();
+    paragraphs.extend((!list.is_empty()).then(|| list.join("\n")));
+    let notes = excerpts.notes.iter();
+    paragraphs.extend(notes.map(|note| text(&line!["note: ", note])));
 }
 
 fn excerpt(excerpt: &Excerpt) -> String {
-    let notes = excerpt.notes();
-    let notes = notes.map(|(name, line)| format!(", {name} {}", text(&line)));
-    format!(
-        "- {}: {} at {}{}",
-        text(&excerpt.label),
-        code(around_call(excerpt).concat().trim()),
-        code(&excerpt.place()),
-        notes.collect::<String>()
-    )
+    let code = excerpt.around_call().concat();
+    let mut line = line![
+        &excerpt.label,
+        ": ",
+        quoted(code.trim()),
+        " at ",
+        quoted(&excerpt.place())
+    ];
+    for (name, note) in &excerpt.notes {
+        line.push(line![", ", *name, " ", note.clone()]);
+    }
+    item(&line)
 }
 
 /// The line as markdown.
@@ -136,48 +97,32 @@ fn text(line: &Line) -> String {
     written(line, false)
 }
 
-/// The line in a cell of a table, where places are code, and `|` must be escaped even in code.
-fn cell(line: &Line) -> String {
-    written(line, true)
-}
-
+/// The line, perhaps in a cell of a table, where places are code, and `|` must be escaped even in
+/// code.
 fn written(line: &Line, in_cell: bool) -> String {
     let code = |text: &str| {
         if in_cell {
-            code(text).replace('|', "\\|")
+            quoted(text).replace('|', "\\|")
         } else {
-            code(text)
+            quoted(text)
         }
     };
-    let mut written = String::new();
-    // Escaping looks at neighbours, so parts without markup are escaped as one text.
-    let mut plain = String::new();
-    for part in &line.0 {
-        let markup = match part {
-            Inline::Words(words) => {
-                plain.push_str(words);
-                continue;
-            }
-            Inline::Place(place) if in_cell => code(place.text()),
-            Inline::Text(text) | Inline::Place(text) => {
-                plain.push_str(text.text());
-                continue;
-            }
-            Inline::Name(name) => code(name.text()),
-            Inline::Styled(Style::Good | Style::Bad | Style::Doubtful, line) => {
-                format!("**{}**", self::written(line, in_cell))
-            }
-            Inline::Styled(Style::Faint | Style::Strong, line) => self::written(line, in_cell),
-            Inline::Label(label) => {
-                let code = label.code.map(|code| format!(" `{code}`"));
-                format!("**{}**{}", label.word(), code.unwrap_or_default())
-            }
-        };
-        written.push_str(&escape(&plain));
-        written.push_str(&markup);
-        plain.clear();
-    }
-    written + &escape(&plain)
+    let plain = |text: &str| -> String {
+        let parts = code_parts(text).into_iter().enumerate();
+        let parts = parts.map(|(number, part)| match number % 2 {
+            0 => escape(part),
+            _ => code(part),
+        });
+        parts.collect()
+    };
+    let part = |(style, text): &(Style, String)| match style {
+        Style::Code => code(text),
+        Style::Place if in_cell => code(text),
+        Style::Foreign | Style::Place => escape(text),
+        Style::Plain | Style::Dim | Style::Strong => plain(text),
+        Style::Good | Style::Bad | Style::Doubtful => format!("**{}**", plain(text)),
+    };
+    line.0.iter().map(part).collect()
 }
 
 /// Escaped text that starts a line but no list or heading.
@@ -227,24 +172,10 @@ fn escape(text: &str) -> String {
     escaped
 }
 
-/// Text as code. Nothing is escaped in code; the fence is longer than any backticks in it.
-fn code(text: &str) -> String {
-    let text = one_line(text);
-    let runs = text.split(|c| c != '`').map(str::len);
-    let fence = "`".repeat(runs.max().unwrap_or(0) + 1);
-    // A backtick must not touch the fence. If both ends are spaces, markdown removes one at
-    // each end.
-    let padded = text.starts_with('`')
-        || text.ends_with('`')
-        || (text.starts_with(' ') && text.ends_with(' '));
-    let pad = if padded { " " } else { "" };
-    format!("{fence}{pad}{text}{pad}{fence}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::document::name;
+    use crate::report::text::{line, place};
 
     #[test]
     fn text_is_escaped_and_stays_in_its_cell() {
@@ -271,35 +202,22 @@ mod tests {
     fn names_in_a_sentence_are_code_and_the_rest_is_escaped() {
         for (line, shown) in [
             (
-                words!("the gate {} has {}", name("a*b"), "<x>"),
+                line![format!("the gate {} has <x>", quoted("a*b"))],
                 "the gate `a*b` has \\<x\\>",
             ),
-            (words!("`a` and {}", name("b|c")), "`a` and `b|c`"),
-            // A name with a backtick.
+            (line!["`a` and ", quoted("b|c")], "`a` and `b|c`"),
             (
-                words!("{} and @me", name("a`b*")),
-                "``a`b*`` and @&#8203;me",
+                line![quoted("a`b*"), " and @me"],
+                "`` a`b* `` and @&#8203;me",
             ),
-            (words!("{}: {}", "a", "`b`"), "a: \\`b\\`"),
-            (words!("a {}", "_b_"), "a \\_b\\_"),
+            (line!["a: `b"], "a: \\`b"),
+            (line!["a ", "_b_"], "a \\_b\\_"),
+            (line![place("a_b.rs:1")], "a_b.rs:1"),
+            (line![styled(Style::Bad, "*`b`*")], "**\\*`b`\\***"),
         ] {
             assert_eq!(text(&line), shown);
         }
-        assert_eq!(cell(&words!("`a|b` {}", name("c|d"))), "`a\\|b` `c\\|d`");
-    }
-
-    #[test]
-    fn code_gets_a_fence_longer_than_its_backticks() {
-        for (text, shown) in [
-            ("a|b", "`a|b`"),
-            ("a\nb", "`a b`"),
-            ("a`b", "``a`b``"),
-            ("``", "``` `` ```"),
-            ("`a", "`` `a ``"),
-            (" a ", "`  a  `"),
-            ("a_b*", "`a_b*`"),
-        ] {
-            assert_eq!(code(text), shown, "{text}");
-        }
+        let cell = line!["`a|b` ", quoted("c|d"), "|", place("e|f")];
+        assert_eq!(written(&cell, true), "`a\\|b` `c\\|d`\\|`e\\|f`");
     }
 }

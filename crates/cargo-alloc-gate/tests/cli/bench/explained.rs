@@ -73,7 +73,7 @@ pub(crate) const LINES: &str = " --> src/lib.rs:6:21
    |
    = called by: encode, src/lib.rs:5:17
 
-   allocs  bytes  line
+   allocs  bytes  line              call
         1     11  src/lib.rs:6:21   Vec::with_capacity in encode
         1     10  src/lib.rs:13:21  Vec::with_capacity in little_endian
         2     21  sum
@@ -87,8 +87,8 @@ fn a_failed_check_names_the_lines_that_allocate() {
     ran.stdout(format!(r#"explained/counts  1 scenario  1 gate  FAILED
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
-FAIL encode                                             benches/counts.rs:9
-       allocs      2    <= 1 [few]
+FAIL encode  benches/counts.rs:9
+       allocs  2  <= 1 [few]
 
 error[allocates]: 2 allocations and 21 bytes per iteration
 {LINES}
@@ -117,7 +117,7 @@ help: if this is intended, change the limit at gates.toml:14:10
     ran.stdout_has(";explained::encode;explained::little_endian;alloc::vec::Vec<T>::with_capac");
     project.has("a.json", "\"sites\"");
     run(&project, "explain --stacks", 0).stdout_has(
-        "\n   call stacks, innermost frame first:\n     src/lib.rs:6:21  Vec::with_capacity in encode\n",
+        "\ncall stacks, innermost frame first:\n     src/lib.rs:6:21  Vec::with_capacity in encode\n",
     );
     let ran = run(&project, "explain nothing*", 4);
     ran.stderr_has("error: no scenario matches `nothing*`\n");
@@ -265,7 +265,7 @@ fn the_functions_behind_a_line_are_shown() {
     );
     ran.stdout_has(
         "
-   allocs  bytes  reallocs  line
+   allocs  bytes  reallocs  line             call
       106  3,572         5  src/lib.rs:4:61  Iterator::collect in encode
       100    500         0  src/lib.rs:5:47  Vec::clone in encode
         1    500         0  src/lib.rs:2:21  repeat in encode

@@ -158,7 +158,7 @@ fn each_second_run_that_has_no_lines_is_named() {
         .stdout_has("        1     10  further stacks   more than the counter keeps\n");
     // A stack that ends early.
     check(&project, "assembly", "").stdout_has(
-        "   allocs  bytes  line
+        "   allocs  bytes  line                        call
         2     16  code without unwind tables  at jump_in
         2     16  sum\n",
     );
@@ -199,7 +199,7 @@ fn line_tables_that_can_not_be_read_are_named() {
  = note: functions without lines: the line tables of the executable are compressed; \
 link it without `--compress-debug-sections`
 
-   allocs  bytes  line
+   allocs  bytes  line     call
         1     11  no line  Vec::with_capacity in encode
         1     10  no line  Vec::with_capacity in little_endian
         2     21  sum\n",

@@ -75,9 +75,9 @@ reason = "fewer than 3 allocations per write"
 demo/counts  2 scenarios  1 gate  FAILED
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
-FAIL beyond                                             src/lib.rs:60
-       allocs      3      < 3 [R12]
-       bytes max   123    <= 100 [R12]
+FAIL beyond  src/lib.rs:60
+       allocs     3    < 3 [R12]
+       bytes max  123  <= 100 [R12]
        first operations: alloc 100, alloc 20, alloc 3, dealloc 100, dealloc 20, dealloc 3
 1 of 2 scenarios failed, 1 of 1 gate (gates.toml:11)
 note: R12: fewer than 3 allocations per write

@@ -62,7 +62,7 @@ fn each_changed_scenario_has_a_row_above_the_count_of_the_others() {
 base: main ([..])
 head: the working tree at [..], 4 files with uncommitted changes
 
-two  allocs 2 -> 3 (+1)  bytes 25 -> 50 (2.00x)  peak-bytes 25 -> 50 (2.00x)
+two  allocs 2 -> 3 (+1), bytes 25 -> 50 (2.00x), peak-bytes 25 -> 50 (2.00x)
 
 new: `fresh`
 removed: `old`
@@ -94,8 +94,8 @@ fn a_gate_with_a_baseline_is_judged_against_the_ref() {
     let project = &repository.project;
     let worse = project.finish_with(command, &[("GITHUB_ACTIONS", "true")], 1);
     worse.verdict("FAILED: 1 gate checked (1 failed), 3 scenarios measured");
-    worse.stdout_has("FAIL two   ");
-    worse.stdout_has("       allocs      2 -> 3 (+1)    <= baseline [no-creep]\n");
+    worse.stdout_has("FAIL two  ");
+    worse.stdout_has("       allocs  2 -> 3 (+1)  <= baseline [no-creep]\n");
     worse.stdout_has(
         "\nhelp: if this is intended, run `cargo alloc-gate accept`, and commit what it writes, \
          which approves the change\n",
@@ -107,7 +107,7 @@ fn a_gate_with_a_baseline_is_judged_against_the_ref() {
         "report.md",
         "<!-- alloc-gate -->\n## Allocations compared\n",
     );
-    project.has("report.md", "## Allocation gates\n");
+    project.has("report.md", "\n## alloc-gate: **FAILED**: 1 gate");
 
     // An improvement needs no `accept`.
     repository.scenarios(&BASE.replace("24 1", "1"));
@@ -153,7 +153,7 @@ fn the_committed_baseline_of_the_head_approves_changes() {
     // What changes after that is not approved.
     repository.scenarios("box:\ntwo: 48 1 1 1\nfresh: 2\n");
     let failed = repository.run(line, 1);
-    failed.stdout_has("FAIL two   ");
+    failed.stdout_has("FAIL two  ");
     let text = failed.stdout_text();
     assert!(!text.contains("FAIL box"), "{text}");
     // A baseline that does not change approves nothing, even if it allows more.
@@ -161,7 +161,7 @@ fn the_committed_baseline_of_the_head_approves_changes() {
     repository.commit("Improve without accepting");
     repository.scenarios("box:\ntwo: 48 1 1\nfresh: 2\n");
     let failed = repository.run(line, 1);
-    failed.stdout_has("FAIL two   ");
+    failed.stdout_has("FAIL two  ");
     // Nor does one that can't be compared with that of the base.
     let data = repository.project.read("baseline.toml");
     repository.project.write("baseline.toml", "not a baseline");
@@ -247,7 +247,7 @@ fn a_bench_that_the_base_does_not_have_is_judged_by_its_limits_alone() {
     let few = format!("{}{BOXES}", files[1].1);
     project.write("gates.toml", &few);
     let failed = repository.run("compare main --gate", 1);
-    failed.stdout_has("       allocs      2    <= 1 [boxes]\n");
+    failed.stdout_has("       allocs  2  <= 1 [boxes]\n");
     let json = repository.run("compare main --format json", 0).json();
     assert_eq!(
         json["removed-benches"],

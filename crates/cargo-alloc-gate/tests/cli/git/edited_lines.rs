@@ -18,11 +18,11 @@ fn a_failure_shows_the_line_that_was_edited() {
    |
    = called by: encode, src/lib.rs:6:17
 
-   allocs  bytes         line
-        1      5  added  src/lib.rs:15:21  to_uppercase in little_endian
-        1     11         src/lib.rs:7:21   Vec::with_capacity in encode
-        1     10         src/lib.rs:14:21  Vec::with_capacity in little_endian
-        3     26         sum
+   allocs  bytes  change  line              call
+        1      5  added   src/lib.rs:15:21  to_uppercase in little_endian
+        1     11          src/lib.rs:7:21   Vec::with_capacity in encode
+        1     10          src/lib.rs:14:21  Vec::with_capacity in little_endian
+        3     26          sum
 ";
     let shows = |ran: &Ran, expected: &str| {
         let text = ran.stdout_text();
@@ -64,7 +64,7 @@ fn a_failure_shows_the_line_that_was_edited() {
    |
    = called by: encode, src/lib.rs:5:17
    = note: no line on these stacks was edited since main ({}); the diff edits Cargo.lock \
-         (touched 1.2.3 -> 1.2.4), Cargo.toml:3\n",
+         (touched 1.2.3 -> 1.2.4) and Cargo.toml:3\n",
         &main[..10]
     ));
 }

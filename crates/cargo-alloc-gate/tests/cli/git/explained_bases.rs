@@ -39,11 +39,11 @@ const ADDED_LINE: &str = "  --> src/lib.rs:15:21
    |
    = called by: encode, src/lib.rs:6:17
 
-   allocs       bytes              line
-        1 (+1)      5 (+5)  added  src/lib.rs:15:21  to_uppercase in little_endian
-        1          11       same   src/lib.rs:7:21   Vec::with_capacity in encode
-        1          10       same   src/lib.rs:14:21  Vec::with_capacity in little_endian
-        3 (+1)     26 (+5)         sum
+   allocs        bytes        change  line              call
+        1  (+1)      5  (+5)  added   src/lib.rs:15:21  to_uppercase in little_endian
+        1           11        same    src/lib.rs:7:21   Vec::with_capacity in encode
+        1           10        same    src/lib.rs:14:21  Vec::with_capacity in little_endian
+        3  (+1)     26  (+5)          sum
 ";
 
 #[test]
@@ -215,7 +215,7 @@ fn a_workspace_in_a_folder_of_the_repository_has_the_lines_of_the_base() {
         &near.replace("to_owned", "to_uppercase"),
     );
     let ran = run(&project, "--base main", 1);
-    ran.stdout_has("added  ../near/src/lib.rs:2:10  to_uppercase in upper\n");
+    ran.stdout_has("added   ../near/src/lib.rs:2:10  to_uppercase in upper\n");
     let text = ran.stdout_text();
     assert_eq!(text.matches("same   src/lib.rs").count(), 2, "{text}");
 }

@@ -57,7 +57,7 @@ fn a_matrix_of_targets_and_parts_has_one_verdict() {
         .stdout_has("\non aarch64-apple-darwin, profile bench, over std::alloc::System: FAILED: ");
     project.has(
         "report.md",
-        "\n## aarch64-apple-darwin, profile bench, over ",
+        "\n### on aarch64-apple-darwin, profile bench, over ",
     );
     let json = project.run(&format!("{line} --format json"), 1).json();
     assert_eq!(json["outcome"], "failed");

@@ -61,8 +61,7 @@ fn packages_can_have_scenarios_of_the_same_name() {
     let json = project.judge("check --format json", 1).json();
     let failed = &json["gates"][1]["judgements"][0];
     assert_eq!(failed["scenario"], "encode");
-    assert_eq!(failed["package"], "store");
-    assert_eq!(failed["bench"], "counts");
+    assert_eq!(failed["bench"], "store/counts");
 }
 
 #[test]

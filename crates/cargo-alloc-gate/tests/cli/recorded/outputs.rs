@@ -35,7 +35,7 @@ demo/counts  2 scenarios  1 gate  ok
 ",
     );
     let plain = plain.stdout_text();
-    let gate = "\npass    boxes: 2 scenarios\n        allocs <= 2: 1 to 2\n";
+    let gate = "\npass  boxes: 2 scenarios\n        `allocs <= 2`: 1 to 2\n";
     let verbose = project.judge("check -v", 0);
     assert_eq!(verbose.stdout_text(), format!("{plain}{gate}"));
     verbose.verdict(PASSED);
@@ -55,7 +55,7 @@ fn a_report_in_a_file_has_the_bytes_of_the_one_on_stdout_behind_its_mark() {
             "markdown",
             "out/gates.md",
             "<!-- alloc-gate -->\n",
-            "| **FAIL** | two boxes `benches/",
+            "\n#### **FAIL** two boxes  benches/",
         ),
         ("json", "out/gates.json", "", "\"outcome\": \"failed\""),
     ] {

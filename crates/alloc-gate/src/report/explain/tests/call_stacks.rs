@@ -13,7 +13,7 @@ fn with_stacks(explained: Explained) -> Explained {
 }
 
 const STACKS: &str = "
-   call stacks, innermost frame first:
+call stacks, innermost frame first:
      src/text.rs:2:21  Vec::with_capacity in little_endian
        2 allocations, 24 bytes
          0: no line           alloc::vec::Vec<T>::with_capacity
@@ -133,34 +133,6 @@ fn of_many_stacks_of_a_line_five_are_shown_and_the_others_counted() {
         shown.ends_with("     not shown: the stacks of 4 more lines\n\n"),
         "{shown}"
     );
-}
-
-#[test]
-fn a_program_gets_all_stacks_with_their_figures() {
-    let report = text(&with_stacks(compared()), Format::Json);
-    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
-    let lines = report["sites"][0]["lines"].as_array().unwrap();
-    let sides = lines.iter().map(|line| {
-        let count = |key: &str| line[key].as_array().map(Vec::len);
-        (
-            line["change"].as_str().unwrap(),
-            count("stacks"),
-            count("base-stacks"),
-        )
-    });
-    assert_eq!(
-        sides.collect::<Vec<_>>(),
-        [
-            ("added", Some(1), None),
-            ("edited", Some(1), Some(1)),
-            ("same", Some(1), Some(1)),
-            ("removed", None, Some(1)),
-        ]
-    );
-    let stack = &lines[1]["base-stacks"][0];
-    assert_eq!(stack["figures"][0]["base"]["text"], "1");
-    assert_eq!(stack["frames"][1]["function"], "app::terminated");
-    assert_eq!(stack["frames"][1]["line"], 6);
 }
 
 #[test]

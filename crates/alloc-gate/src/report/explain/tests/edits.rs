@@ -3,9 +3,8 @@
 use alloc_results::{Metric, Ratio, SampleSites, SiteRow, Tally};
 
 use crate::report::Format;
-use crate::report::explain::shared::shared;
+use crate::report::explain::SitesText;
 use crate::report::explain::tests::{MEAN, attributed, explained, text};
-use crate::report::write::plain;
 use crate::sites::{
     Changes, Explained, Found, Frame, FrameKind, ScenarioSites, Side, SiteDiff, Sites,
 };
@@ -133,7 +132,7 @@ fn edits_on_no_stack_are_named_and_old_lines_have_no_caret() {
    |
    = called by: encode, src/text.rs:41:5
    = note: no line on these stacks was edited since main (4f8762a1c0); the diff edits \
-                    src/text.rs:2, src/text.rs:10
+                    src/text.rs:2 and src/text.rs:10
 ";
     assert!(shown.contains(expected), "{shown}");
 }
@@ -153,10 +152,10 @@ error[allocates]: 5 allocations and 68 bytes per iteration
   = allocates in: Value::fmt, src/text.rs:6:9
   = called by: encode, src/text.rs:40:5
 
-   allocs  bytes         line
-        2     20  added  src/text.rs:2:5   ToString::to_string in render
-        3     48         src/text.rs:15:9  Vec::extend in Record::push
-        5     68         sum
+   allocs  bytes  change  line              call
+        2     20  added   src/text.rs:2:5   ToString::to_string in render
+        3     48          src/text.rs:15:9  Vec::extend in Record::push
+        5     68          sum
 
 ";
     assert_eq!(shown, expected, "{shown}");
@@ -170,8 +169,8 @@ error[allocates]: 5 allocations and 68 bytes per iteration
     let sites = &json["sites"][0];
     assert_eq!(sites["since"], "main (4f8762a1c0)");
     let line = &sites["lines"][0];
-    assert_eq!(line["edit"], "added");
-    assert_eq!(line["allocates-in"][0]["location"], "src/text.rs:6:9");
+    assert_eq!(line["change"], "added");
+    assert_eq!(line["allocates-in"][0][1], "src/text.rs:6:9");
 }
 
 #[test]
@@ -185,7 +184,7 @@ fn reallocations_among_the_allocations_have_a_column() {
     };
     let shown = text(&explained(Ok(found)), Format::Terminal);
     let expected = "
-   allocs  bytes  reallocs  line
+   allocs  bytes  reallocs  line              call
         5     48         2  src/text.rs:15:9  Vec::extend in Record::push
         5     48         2  sum
 ";
@@ -230,7 +229,7 @@ error[allocates]: 3 allocations and 48 bytes per iteration
    |
    = called by: trim, src/text.rs:11:5
 
-   allocs  bytes  line
+   allocs  bytes  line              call
         3     48  src/text.rs:15:9  Vec::extend in Record::push
         3     48  sum
 
@@ -249,17 +248,12 @@ fn figures_with_one_edit_elsewhere_share_it() {
         5,
         40,
     );
-    let all = [since_main(&[GROWN]), since_main(&[GROWN, OTHER])];
-    let [(figures, text)] = &shared(all.iter())[..] else {
-        panic!("they are one group");
-    };
-    assert_eq!(figures.len(), 2);
-    let excerpts = &text.excerpts;
-    let title = plain(&excerpts.title);
-    assert_eq!(title, "2 scenarios allocate after the same edit");
-    let label = plain(&excerpts.list[0].label);
-    assert_eq!(label, "edited since main (4f8762a1c0)");
-    assert_eq!(excerpts.list[0].place(), "src/text.rs:10");
+    let [one, other, own] = [&[GROWN][..], &[GROWN, OTHER], &[FORMATTED]]
+        .map(|stacks| SitesText::new(&since_main(stacks)));
+    assert_eq!(one.excerpts.list[0].line, 10);
+    assert_eq!(one.cause(), Some(vec![("src/text.rs", 10)]));
+    assert_eq!(one.cause(), other.cause());
+    assert_ne!(one.cause(), own.cause());
 }
 
 #[test]
@@ -366,10 +360,10 @@ error[allocates-more]: 2 allocations and 16 bytes per iteration more than at mai
    |
    = called by: trim, src/text.rs:11:5
 
-   allocs       bytes                 line
-        3 (+3)     48 (+48)  same     src/text.rs:15:9  Vec::extend in Record::push
-        0 (-1)      0 (-32)  removed  src/text.rs:10:5  Vec::with_capacity in trim
-        3 (+2)     48 (+16)           sum
+   allocs        bytes         change   line              call
+        3  (+3)     48  (+48)  same     src/text.rs:15:9  Vec::extend in Record::push
+        0  (-1)      0  (-32)  removed  src/text.rs:10:5  Vec::with_capacity in trim
+        3  (+2)     48  (+16)           sum
 
 ";
     assert_eq!(shown, expected, "{shown}");

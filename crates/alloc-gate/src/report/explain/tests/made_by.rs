@@ -84,7 +84,7 @@ note: 106 allocations and 13,388 bytes per iteration
   |
   = made by: 100 x to_owned, 11 B each; 6 x Vec::from_iter, 64 to 2,048 B
 
-   allocs   bytes  line
+   allocs   bytes  line              call
       106  13,388  src/text.rs:6:10  Iterator::collect in words
       106  13,388  sum
 

@@ -1,0 +1,388 @@
+//! The measured figures: a table for each bench, with the figures that its gates judge; and the
+//! verdicts of gates.
+
+use std::collections::BTreeSet;
+
+use alloc_results::{BenchId, Metric, Ratio, ScenarioRecord, integer, mean};
+use indexmap::{IndexMap, IndexSet};
+
+use crate::diagnostic::{Level, Place, Where};
+use crate::evaluation::{
+    Evaluation, GateSummary, Judgement, Outcome, Verdict, accepted_figure, is_new,
+};
+use crate::figure::{Measure, Statistic, counted, enumerated};
+use crate::printable::quoted;
+use crate::report::TableRows;
+use crate::report::check::end::failed_gates;
+use crate::report::text::{
+    Block, Line, Look, Style, figure, foreign, left, level_style, line, low_to_high, right, styled,
+};
+use crate::requirement::{figure_words, rule_words};
+use crate::results::MeasuredScenario;
+use crate::results::axis::base_name;
+
+/// The rows of a whole report at most, unless others are asked for.
+const MOST_ROWS: usize = 20;
+
+/// The metrics whose means are shown. The last one is shown only if it is above zero somewhere.
+const METRICS: [Metric; 4] = [
+    Metric::Allocs,
+    Metric::Bytes,
+    Metric::Deallocs,
+    Metric::Reallocs,
+];
+
+/// The metrics of a table.
+pub(in crate::report) fn metrics(has_reallocs: bool) -> &'static [Metric] {
+    &METRICS[..if has_reallocs { 4 } else { 3 }]
+}
+
+/// A table of figures in columns with these titles behind the names and the numbers of iterations.
+pub(in crate::report) fn table(titles: &[String], rows: Vec<Vec<Line>>) -> Block {
+    let titles = titles.iter().map(|title| right(title));
+    let columns = [left("scenario"), right("iters")].into_iter().chain(titles);
+    Block::table(Look::Grid, columns.collect(), rows)
+}
+
+/// A figure as tables show it: `2.00` allocations, `44` bytes.
+pub(in crate::report) fn cell(metric: &Measure, statistic: Statistic, value: Ratio) -> String {
+    let has_decimals = match statistic {
+        Statistic::PerElement => true,
+        Statistic::Mean | Statistic::Growth => !metric.is_bytes(),
+        Statistic::Max | Statistic::First => false,
+    };
+    mean(value, if has_decimals { 2 } else { 0 })
+}
+
+/// A column: a figure of each scenario.
+type Column = (Measure, Statistic);
+
+/// The row of a scenario, or of several that differ in their axes alone.
+#[derive(Clone)]
+struct Row {
+    /// ` *` and ` (new)`, behind the name.
+    marks: String,
+    /// The iterations and the figures.
+    cells: Vec<String>,
+    /// The narrowest selection that has the row.
+    state: TableRows,
+}
+
+/// A line for each bench with its tally, and the tables of the figures that `rows` selects: without
+/// it all if they are few, those that changed if they are many, and none after a failure.
+pub(super) fn figures(evaluation: &Evaluation, rows: Option<TableRows>) -> Vec<Block> {
+    let scenarios = &evaluation.scenarios;
+    let benches: IndexSet<&BenchId> = scenarios.iter().map(|one| &one.bench).collect();
+    if benches.is_empty() {
+        return vec![line!["no scenario was measured"].into()];
+    }
+    let mut benches: Vec<_> = benches
+        .into_iter()
+        .map(|bench| {
+            let columns = columns(evaluation, bench);
+            let rows = bench_rows(evaluation, bench, &columns);
+            (bench, holds(evaluation, bench), columns, rows)
+        })
+        .collect();
+    // Nothing is `ok` above a failure, whatever it is about.
+    let fails_elsewhere = evaluation.outcome() != Outcome::Held
+        && benches.iter().all(|(_, holds, ..)| *holds != Some(false));
+    benches.sort_by_key(|(_, holds, ..)| *holds != Some(false));
+    let count: usize = benches.iter().map(|(.., rows)| rows.len()).sum();
+    let shown = rows.unwrap_or_else(|| {
+        if failed_gates(evaluation).next().is_some() {
+            // The blocks below have the figures that matter.
+            TableRows::None
+        } else if evaluation.gates.is_empty() || count <= MOST_ROWS {
+            TableRows::All
+        } else {
+            TableRows::Changed
+        }
+    });
+    let summary = benches.iter().map(|(bench, holds, ..)| {
+        let scenarios = scenarios.iter().filter(|one| one.bench == **bench).count();
+        let gates = match (evaluation.gates.is_empty(), gates_of(evaluation, bench)) {
+            (true, _) => String::new(),
+            (false, 0) => String::from("no gates"),
+            (false, gates) => counted(gates, "gate"),
+        };
+        let word = match holds.filter(|_| !fails_elsewhere) {
+            Some(true) => styled(Style::Good, "ok"),
+            Some(false) => styled(Style::Bad, "FAILED"),
+            None => Line::default(),
+        };
+        let scenarios = counted(scenarios, "scenario");
+        vec![Line::from(*bench), scenarios.into(), gates.into(), word]
+    });
+    let titles = ["bench", "scenarios", "gates", "verdict"].map(left);
+    let mut blocks = vec![Block::table(
+        Look::Plain(0),
+        titles.into(),
+        summary.collect(),
+    )];
+    let mut has_marks = false;
+    for (bench, _, columns, mut rows) in benches {
+        rows.retain(|(_, row)| row.state >= shown);
+        has_marks |= rows.iter().any(|(_, row)| row.marks.contains('*'));
+        if count > 0 && blocks.len() > 1 && !rows.is_empty() {
+            blocks.push(line![bench, ":"].into());
+        }
+        let rows = rows.into_iter().map(|(name, row)| {
+            let name = format!("{name}{}", row.marks);
+            [name].into_iter().chain(row.cells).map(foreign).collect()
+        });
+        let titles: Vec<String> = columns.iter().map(header).collect();
+        blocks.push(table(&titles, rows.collect()));
+    }
+    let mark = "* the iterations differ; the table has means";
+    blocks.extend(has_marks.then(|| Block::Line(mark.into())));
+    blocks
+}
+
+fn gates_of(evaluation: &Evaluation, bench: &BenchId) -> usize {
+    let judges = |gate: &&GateSummary| gate.judgements.iter().any(|one| one.bench == *bench);
+    evaluation.gates.iter().filter(judges).count()
+}
+
+/// Whether the gates of a bench hold; `None` if it has none.
+fn holds(evaluation: &Evaluation, bench: &BenchId) -> Option<bool> {
+    let has_error = evaluation.findings.iter().any(|finding| {
+        let is_here = matches!(&finding.place, Where::Scenario(one) if one.bench == *bench);
+        is_here && finding.level == Level::Deny
+    });
+    let mut failed = evaluation
+        .failed
+        .iter()
+        .map(|&number| &evaluation.scenarios[number]);
+    if has_error {
+        return Some(false);
+    }
+    (gates_of(evaluation, bench) > 0).then(|| !failed.any(|one| one.bench == *bench))
+}
+
+/// The figures that gates judge in the bench: the mean of each metric, and another statistic
+/// where it differs from the mean; beside `allocs` the `reallocs`, if there are some. Without
+/// gates, those of a bench's own table.
+fn columns(evaluation: &Evaluation, bench: &BenchId) -> Vec<Column> {
+    let scenarios = evaluation.scenarios.iter();
+    let records = scenarios.filter(|one| one.bench == *bench);
+    let records: Vec<&ScenarioRecord> = records.map(|one| &one.record).collect();
+    let has_reallocs = records.iter().any(|record| {
+        let reallocs = record.distribution(Metric::Reallocs);
+        reallocs.is_some_and(|values| values.max() > 0)
+    });
+    let judgements = evaluation.gates.iter().flat_map(|gate| &gate.judgements);
+    let judged = judgements.filter(|one| one.bench == *bench);
+    let judged: BTreeSet<Column> = judged
+        .map(|one| (one.metric.clone(), one.statistic))
+        .collect();
+    let mut columns = BTreeSet::new();
+    for (metric, statistic) in &judged {
+        let figure = |statistic| {
+            records
+                .iter()
+                .map(move |record| metric.figure(statistic, record))
+        };
+        if *statistic != Statistic::Growth && figure(*statistic).ne(figure(Statistic::Mean)) {
+            columns.insert((metric.clone(), *statistic));
+        }
+        columns.insert((metric.clone(), Statistic::Mean));
+    }
+    let mean = |metric: &Metric| (Measure::from(*metric), Statistic::Mean);
+    if judged.is_empty() {
+        return metrics(has_reallocs).iter().map(mean).collect();
+    }
+    if has_reallocs && columns.contains(&mean(&Metric::Allocs)) {
+        columns.insert(mean(&Metric::Reallocs));
+    }
+    columns.into_iter().collect()
+}
+
+/// `allocs/op`, `allocs max`.
+fn header((metric, statistic): &Column) -> String {
+    match statistic {
+        Statistic::Mean => format!("{metric}/op"),
+        Statistic::PerElement => format!("{metric}/element"),
+        Statistic::Max | Statistic::First | Statistic::Growth => figure_words(metric, *statistic),
+    }
+}
+
+/// The rows of a bench with their names, in the order of measurement. The points of a sweep whose
+/// rows are equal share one: `pair/* (96)`.
+fn bench_rows(evaluation: &Evaluation, bench: &BenchId, columns: &[Column]) -> Vec<(String, Row)> {
+    let mut sweeps: IndexMap<_, Vec<(&MeasuredScenario, Row)>> = IndexMap::new();
+    for (number, point) in evaluation.scenarios.iter().enumerate() {
+        if point.bench == *bench {
+            let (name, axes) = (&point.record.name, &point.record.axes);
+            let sweep = (&point.qualifier, base_name(name, axes), axes.len());
+            let row = row(evaluation, number, columns);
+            sweeps.entry(sweep).or_default().push((point, row));
+        }
+    }
+    let sweeps = sweeps
+        .into_iter()
+        .flat_map(|((qualifier, base, _), points)| {
+            let key = |row: &Row| (row.marks.clone(), row.cells.clone(), row.state);
+            let is_one =
+                points.len() > 1 && points.iter().all(|(_, row)| key(row) == key(&points[0].1));
+            if is_one {
+                let name = format!("{qualifier}{base}/* ({})", points.len());
+                return vec![(name, points[0].1.clone())];
+            }
+            let points = points.into_iter();
+            points.map(|(point, row)| (point.label(), row)).collect()
+        });
+    sweeps.collect()
+}
+
+fn row(evaluation: &Evaluation, number: usize, columns: &[Column]) -> Row {
+    let MeasuredScenario { record, .. } = &evaluation.scenarios[number];
+    let (mut state, new) = if is_new(evaluation, number) {
+        (TableRows::Changed, " (new)")
+    } else {
+        (TableRows::All, "")
+    };
+    let mark = if record.is_deterministic() { "" } else { " *" };
+    let mut cells = vec![integer(record.iterations.into())];
+    cells.extend(columns.iter().map(|(metric, statistic)| {
+        let Some(now) = metric.figure(*statistic, record) else {
+            return String::from("-");
+        };
+        let text = cell(metric, *statistic, now);
+        match accepted_figure(evaluation, number, metric, *statistic) {
+            Some(before) if before != now => {
+                state = TableRows::Changed;
+                format!("{} -> {text}", cell(metric, *statistic, before))
+            }
+            Some(_) | None => text,
+        }
+    }));
+    if evaluation.failed.contains(&number) {
+        state = TableRows::Failed;
+    }
+    Row {
+        marks: format!("{mark}{new}"),
+        cells,
+        state,
+    }
+}
+
+/// A row for each rule of a gate, with the range of its figures; nothing without gates.
+pub(super) fn gates(evaluation: &Evaluation) -> Block {
+    let mut rows: Vec<Vec<Line>> = Vec::new();
+    for gate in &evaluation.gates {
+        let style = match (gate.verdict, evaluation.level(gate.verdict)) {
+            (Verdict::Skipped, _) => Style::Dim,
+            (_, None) => Style::Good,
+            (_, Some(level)) => level_style(level),
+        };
+        let word = match gate.verdict {
+            Verdict::Fail => "FAIL",
+            other => other.name(),
+        };
+        let about = match &gate.skip {
+            Some(skip) => skip.message.clone(),
+            None => counted(gate.scenarios, "scenario"),
+        };
+        rows.push(vec![
+            styled(style, word),
+            line![foreign(&gate.name), ": ", about],
+        ]);
+        rows.extend(rules(gate).into_iter().map(|rule| {
+            let measured = rule.range();
+            vec![
+                Line::default(),
+                line!["  ", quoted(&rule.words), ": ", measured],
+            ]
+        }));
+    }
+    Block::table(Look::Plain(0), ["verdict", "gate"].map(left).into(), rows)
+}
+
+/// What is easy to miss about gates that hold: limits of zero that first calls are above, and
+/// scenarios that keep blocks while no gate limits that.
+pub(super) fn notes(evaluation: &Evaluation) -> Vec<String> {
+    let rules = evaluation.gates.iter().flat_map(|gate| {
+        let rules = rules(gate).into_iter();
+        rules.map(move |rule| (&gate.name, rule))
+    });
+    let notes = rules.filter_map(|(gate, rule)| {
+        let (rule, first) = (quoted(&rule.words), rule.first_call()?);
+        Some(format!(
+            "{gate}: {rule} holds, but not in the first call: {first}"
+        ))
+    });
+    let mut notes: Vec<String> = notes.collect();
+    let keeping = evaluation.keeping.iter();
+    let keeping = keeping.filter_map(|&number| evaluation.scenarios.get(number));
+    let keeping: Vec<String> = keeping.map(|one| quoted(&one.label())).collect();
+    if !keeping.is_empty() {
+        notes.push(format!(
+            "blocks stay allocated after every iteration of {}, and no gate has a limit on \
+             `net-blocks` or `net-bytes`",
+            enumerated(keeping)
+        ));
+    }
+    notes
+}
+
+/// A rule of a gate with its judgements.
+struct Rule<'e> {
+    /// `allocs < 5`.
+    words: String,
+    judgements: Vec<&'e Judgement>,
+}
+
+/// The rules of the gate, in the order of the file; empty if it applied to nothing.
+fn rules(gate: &GateSummary) -> Vec<Rule<'_>> {
+    let mut rules: IndexMap<Place, Vec<&Judgement>> = IndexMap::new();
+    for judgement in &gate.judgements {
+        rules.entry(judgement.place).or_default().push(judgement);
+    }
+    let rules = rules.into_values().map(|judgements| Rule {
+        words: rule_words(
+            &judgements[0].metric,
+            judgements[0].statistic,
+            &judgements[0].requirement,
+        ),
+        judgements,
+    });
+    rules.collect()
+}
+
+impl Rule<'_> {
+    /// `1 to 4`, or a single figure; of growth the classes, from slow to fast.
+    fn range(&self) -> String {
+        let key = |one: &&Judgement| (one.growth().map(|growth| growth.class), one.measured);
+        let measured = self.judgements.iter().copied();
+        let measured = measured.filter(|one| key(one) != (None, None));
+        let measured: Vec<&Judgement> = measured.collect();
+        let words = |one: &Judgement| match (one.growth(), one.measured) {
+            (Some(growth), _) => growth.class.to_string(),
+            (None, Some(value)) => figure(one.metric.unit(), value),
+            (None, None) => String::new(),
+        };
+        let all = || measured.iter().copied();
+        let (Some(low), Some(high)) = (all().min_by_key(key), all().max_by_key(key)) else {
+            return "not measured".into();
+        };
+        let range = low_to_high(words(low), words(high));
+        let absent = match self.judgements.len() - measured.len() {
+            0 => String::new(),
+            absent => format!(" ({absent} not measured)"),
+        };
+        let first = self.first_call();
+        let first = first.map(|first| format!(" (first call: {first})"));
+        format!("{range}{absent}{}", first.unwrap_or_default())
+    }
+
+    /// The range of the first calls, if a limit of zero holds that does not cover them.
+    fn first_call(&self) -> Option<String> {
+        let figures = || {
+            let all = self.judgements.iter();
+            all.filter_map(|one| one.details.as_ref()?.first_call)
+        };
+        let [low, high] = [figures().min()?, figures().max()?].map(|value| mean(value, 0));
+        Some(low_to_high(low, high))
+    }
+}

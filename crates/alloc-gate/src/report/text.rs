@@ -1,0 +1,387 @@
+//! The text of a report: lines with styled parts, in blocks. It is laid out once; each writer in
+//! `write/` makes a format of it, and text from outside harmless.
+
+use std::cmp::Ordering;
+use std::fmt::Display;
+
+use alloc_results::{Location, Metric, Ratio, Unit, mean, rounded};
+
+use crate::diagnostic::{Diagnostic, Level, Place, Where};
+
+/// A line of text: its parts, each with its style. In a plain part, names and code stand between
+/// backticks, as [`quoted`](crate::printable::quoted) writes them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Line(pub(super) Vec<(Style, String)>);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Style {
+    Plain,
+    /// Text from outside, which is shown as it is.
+    Foreign,
+    /// A file with its line.
+    Place,
+    /// Source code.
+    Code,
+    Good,
+    Bad,
+    Doubtful,
+    Dim,
+    Strong,
+}
+
+/// A line of several parts: `line!["required at ", place, "."]`.
+macro_rules! line {
+    ($($part:expr),* $(,)?) => {{
+        let mut line = $crate::report::text::Line::default();
+        $(line.push($part);)*
+        line
+    }};
+}
+
+pub(super) use line;
+
+impl Line {
+    pub(super) fn push(&mut self, part: impl Into<Self>) {
+        self.0.extend(part.into().0);
+    }
+
+    pub(super) fn joined<L: Into<Self>>(parts: impl IntoIterator<Item = L>, between: &str) -> Self {
+        let mut line = Self::default();
+        for (number, part) in parts.into_iter().enumerate() {
+            if number > 0 {
+                line.push(between);
+            }
+            line.push(part);
+        }
+        line
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl<T: Display + ?Sized> From<&T> for Line {
+    fn from(text: &T) -> Self {
+        text.to_string().into()
+    }
+}
+
+impl From<String> for Line {
+    fn from(text: String) -> Self {
+        styled(Style::Plain, text)
+    }
+}
+
+impl<L: Into<Self>> From<Option<L>> for Line {
+    fn from(part: Option<L>) -> Self {
+        part.map(Into::into).unwrap_or_default()
+    }
+}
+
+pub(super) fn styled(style: Style, text: impl Into<String>) -> Line {
+    let text = text.into();
+    Line(
+        (!text.is_empty())
+            .then_some((style, text))
+            .into_iter()
+            .collect(),
+    )
+}
+
+/// A name or another text from outside, which is shown as it is.
+pub(super) fn foreign(text: impl Into<String>) -> Line {
+    styled(Style::Foreign, text)
+}
+
+/// A file with its line: `gates.toml:12:10`.
+pub(super) fn place(place: impl Display) -> Line {
+    styled(Style::Place, place.to_string())
+}
+
+pub(super) fn at(file: &str, at: Place) -> Line {
+    place(format_args!("{file}:{at}"))
+}
+
+pub(super) fn location(location: &Location) -> Line {
+    place(format_args!("{}:{}", location.file, location.line))
+}
+
+/// `error[ungated-scenario]`.
+pub(super) fn label(level: Level, code: &str) -> Line {
+    styled(level_style(level), format!("{}[{code}]", level_word(level)))
+}
+
+pub(super) const fn level_style(level: Level) -> Style {
+    match level {
+        Level::Deny => Style::Bad,
+        Level::Warn => Style::Doubtful,
+        Level::Note => Style::Dim,
+    }
+}
+
+pub(super) const fn level_word(level: Level) -> &'static str {
+    match level {
+        Level::Deny => "error",
+        Level::Warn => "warning",
+        Level::Note => "note",
+    }
+}
+
+/// The message of a diagnostic, with its place.
+pub(super) fn sentence(diagnostic: &Diagnostic) -> Line {
+    let message = &diagnostic.message;
+    match &diagnostic.place {
+        Where::Place { file, place } => line![message, " (", at(file, *place), ")"],
+        Where::Scenario(one) => line![message, " (", location(&one.location), ")"],
+        Where::Nowhere | Where::Span(_) | Where::Bench(_) => message.into(),
+    }
+}
+
+/// What a report shows of a long list, and the rest. A row that says `1 more` would not be shorter.
+pub(super) fn most<T>(all: &[T], most: usize) -> (&[T], &[T]) {
+    all.split_at(match all.len() {
+        few if few <= most.saturating_add(1) => few,
+        _ => most,
+    })
+}
+
+/// A part of a report.
+#[derive(Clone, Debug)]
+pub(super) enum Block {
+    /// A title of this level.
+    Title(usize, Line),
+    /// A line in a terminal, a paragraph elsewhere.
+    Line(Line),
+    /// Lines of one paragraph.
+    Lines(Vec<Line>),
+    /// An empty line in a terminal.
+    Space,
+    List(Vec<Line>),
+    Table(Table),
+    Excerpts(Excerpts),
+    /// Lines in this language, which keep their spaces.
+    Code(&'static str, Vec<String>),
+    /// Blocks that a page folds below a title.
+    Fold {
+        title: Line,
+        is_open: bool,
+        blocks: Vec<Self>,
+    },
+}
+
+/// A table; nothing without rows. A column whose cells are all empty is left out.
+#[derive(Clone, Debug)]
+pub(super) struct Table {
+    pub(super) columns: Vec<Column>,
+    pub(super) rows: Vec<Vec<Line>>,
+    pub(super) look: Look,
+}
+
+/// How a terminal shows a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Look {
+    /// With titles and lines between the columns.
+    Grid,
+    /// With titles, so many columns from the left.
+    Titled(usize),
+    /// Without titles, so many columns from the left.
+    Plain(usize),
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Column {
+    pub(super) title: String,
+    pub(super) is_right: bool,
+}
+
+pub(super) fn left(title: &str) -> Column {
+    Column {
+        title: title.to_owned(),
+        is_right: false,
+    }
+}
+
+pub(super) fn right(title: &str) -> Column {
+    Column {
+        is_right: true,
+        ..left(title)
+    }
+}
+
+impl Block {
+    pub(super) fn table(look: Look, columns: Vec<Column>, rows: Vec<Vec<Line>>) -> Self {
+        let is_used = |at: usize| {
+            rows.iter()
+                .any(|row| row.get(at).is_some_and(|it| !it.is_empty()))
+        };
+        let used: Vec<bool> = (0..columns.len()).map(is_used).collect();
+        let keep = |at: usize| used.get(at).copied().unwrap_or_default();
+        let columns = columns.into_iter().enumerate().filter(|(at, _)| keep(*at));
+        let columns = columns.map(|(_, column)| column).collect();
+        let row = |row: Vec<Line>| {
+            let cells = row.into_iter().enumerate().filter(|(at, _)| keep(*at));
+            cells.map(|(_, cell)| cell).collect()
+        };
+        let rows = rows.into_iter().map(row).collect();
+        Self::Table(Table {
+            columns,
+            rows,
+            look,
+        })
+    }
+}
+
+impl From<Line> for Block {
+    fn from(line: Line) -> Self {
+        Self::Line(line)
+    }
+}
+
+/// A sentence with excerpts of the code that it is about.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Excerpts {
+    /// The level and the code of a problem.
+    pub(super) label: Option<(Level, &'static str)>,
+    pub(super) title: String,
+    pub(super) list: Vec<Excerpt>,
+    pub(super) notes: Vec<String>,
+}
+
+/// A line of code with a caret below a call.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Excerpt {
+    pub(super) file: String,
+    pub(super) line: u32,
+    /// The column of the call, from 1.
+    pub(super) column: Option<u32>,
+    pub(super) code: String,
+    /// `added: 1 allocation, 12 bytes`.
+    pub(super) label: String,
+    /// Whether the line is known to be old: it is shown, and not blamed.
+    pub(super) is_old: bool,
+    /// Each with the words in front of it: `before` an edit, where it `allocates in`, what it was
+    /// `called by` and `made by`.
+    pub(super) notes: Vec<(&'static str, Line)>,
+}
+
+/// A figure as sentences and rows show it: exact, with thousands separators, and without decimals
+/// that it does not need. `1`, `2,048`, `0.0001`, `700.0 ns`.
+pub(super) fn figure(unit: Unit, value: Ratio) -> String {
+    // Times differ in each run, so a tenth of a nanosecond is precise enough.
+    if unit == Unit::Nanoseconds {
+        format!("{} ns", rounded(value, 1))
+    } else {
+        mean(value, 0)
+    }
+}
+
+/// `1 to 4`, or a single figure.
+pub(super) fn low_to_high(low: String, high: String) -> String {
+    if low == high {
+        low
+    } else {
+        format!("{low} to {high}")
+    }
+}
+
+/// The size of a change. Counts have a difference: `+100`. Bytes and times have a factor:
+/// `1.70x`. They have a difference where a factor would say nothing: from or to 0 or less, and
+/// where it rounds to 1.
+#[must_use]
+pub fn difference(unit: Unit, before: Ratio, after: Ratio) -> String {
+    if unit != Unit::Count
+        && before.numerator() > 0
+        && after.numerator() > 0
+        && let Some(factor) = after.checked_div(before)
+    {
+        // Nobody needs the decimals of a large factor.
+        let is_large = factor >= Ratio::whole(100);
+        let text = rounded(factor, if is_large { 0 } else { 2 });
+        if text != "1.00" {
+            return format!("{text}x");
+        }
+    }
+    let sign = match after.cmp(&before) {
+        Ordering::Greater => "+",
+        Ordering::Equal => "",
+        Ordering::Less => "-",
+    };
+    // Only figures with very many digits have no exact difference.
+    let size = after.max(before).checked_sub(after.min(before));
+    let size = size.map_or_else(|| String::from("not exact"), |it| figure(unit, it));
+    format!("{sign}{size}")
+}
+
+/// Both figures, and the size of the change: `2,048 -> 3,472 (1.70x)`. `None` is a figure that
+/// was not measured.
+#[must_use]
+pub fn change(unit: Unit, before: Option<Ratio>, after: Option<Ratio>) -> String {
+    let [old, new] = [before, after]
+        .map(|value| value.map_or_else(|| String::from("not measured"), |it| figure(unit, it)));
+    match before.zip(after) {
+        Some((before, after)) => format!("{old} -> {new} ({})", difference(unit, before, after)),
+        None => format!("{old} -> {new}"),
+    }
+}
+
+/// Whether a row that shows the `changed` metrics can leave `metric` out, since it follows from
+/// them: `deallocs` is `allocs` minus `reallocs` minus `net-blocks`.
+#[must_use]
+pub fn is_implied(metric: Metric, changed: &[Metric]) -> bool {
+    let implying = [Metric::Allocs, Metric::NetBlocks];
+    metric == Metric::Deallocs && implying.iter().any(|one| changed.contains(one))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_have_a_difference_and_bytes_a_factor() {
+        use Unit::{Bytes, Count, Nanoseconds};
+        let ratio = |(numerator, denominator)| Ratio::new(numerator, denominator).unwrap();
+        for (unit, before, after, text) in [
+            (Count, (1, 1), (101, 1), "1 -> 101 (+100)"),
+            (Count, (0, 1), (1, 10_000), "0 -> 0.0001 (+0.0001)"),
+            (Count, (5, 2), (2, 1), "2.5 -> 2 (-0.5)"),
+            (Count, (0, 1), (1, 3), "0 -> ~0.333333 (+~0.333333)"),
+            (Count, (1, 3), (0, 1), "~0.333333 -> 0 (-~0.333333)"),
+            (Count, (1, 1), (10_001, 1), "1 -> 10,001 (+10,000)"),
+            (Count, (1_500, 1), (0, 1), "1,500 -> 0 (-1,500)"),
+            (Bytes, (2_048, 1), (3_472, 1), "2,048 -> 3,472 (1.70x)"),
+            (Bytes, (3_472, 1), (2_048, 1), "3,472 -> 2,048 (0.59x)"),
+            (Bytes, (8, 1), (80_004, 1), "8 -> 80,004 (10,001x)"),
+            (Bytes, (80_000, 1), (8, 1), "80,000 -> 8 (<0.01x)"),
+            // A factor would be infinite, 0, or 1.
+            (Bytes, (0, 1), (72, 1), "0 -> 72 (+72)"),
+            (Bytes, (72, 1), (0, 1), "72 -> 0 (-72)"),
+            (Bytes, (-16, 1), (-12, 1), "-16 -> -12 (+4)"),
+            (Bytes, (-8, 1), (-24, 1), "-8 -> -24 (-16)"),
+            (Bytes, (2_048, 1), (2_056, 1), "2,048 -> 2,056 (+8)"),
+            (
+                Nanoseconds,
+                (1_000, 1),
+                (3_001, 2),
+                "1,000.0 ns -> 1,500.5 ns (1.50x)",
+            ),
+            (
+                Nanoseconds,
+                (1_000, 1),
+                (1_001, 1),
+                "1,000.0 ns -> 1,001.0 ns (+1.0 ns)",
+            ),
+        ] {
+            let shown = change(unit, Some(ratio(before)), Some(ratio(after)));
+            assert_eq!(shown, text);
+        }
+        assert_eq!(
+            change(Bytes, None, Some(ratio((5, 1)))),
+            "not measured -> 5"
+        );
+        assert_eq!(
+            change(Bytes, Some(ratio((5, 1))), None),
+            "5 -> not measured"
+        );
+    }
+}
