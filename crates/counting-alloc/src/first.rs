@@ -202,28 +202,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn operations_are_shown_with_the_requested_sizes() {
-        let mut first = FirstOperations::new();
-        assert_eq!(first.to_string(), "none");
-        for operation in [
-            Operation::Alloc { size: 24 },
-            Operation::Grow { from: 24, to: 48 },
-            Operation::AllocZeroed { size: 64 },
-            Operation::Shrink { from: 48, to: 16 },
-            Operation::Dealloc { size: 16 },
-            Operation::Failed { size: 4096 },
-        ] {
-            first.add(operation);
-        }
-        assert_eq!(
-            first.to_string(),
-            "alloc 24, grow 24 -> 48, alloc_zeroed 64, shrink 48 -> 16, dealloc 16, refused 4096"
-        );
-    }
-
-    #[test]
     fn operations_past_the_capacity_are_only_counted() {
         let mut first = FirstOperations::new();
+        assert_eq!(first.to_string(), "none");
         for size in 0..KEPT + 3 {
             first.add(Operation::Alloc { size });
         }

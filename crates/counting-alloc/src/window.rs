@@ -202,8 +202,7 @@ impl Window {
     }
 
     /// Also keeps the sizes and the order of the calling thread's first operations.
-    /// Each operation costs more while the window is open. (Without the feature
-    /// `std`, none are kept.)
+    /// Each operation costs more while the window is open.
     ///
     /// ```
     /// # use counting_alloc::{CountingAlloc, Operation, Window};

@@ -39,18 +39,6 @@ fn sizes_and_order_are_kept() {
 }
 
 #[test]
-fn operations_past_the_buffer_are_only_counted() {
-    let measured = measure(|| {
-        for _ in 0..50 {
-            drop(bytes(1));
-        }
-    });
-    let first = measured.first.unwrap();
-    assert_eq!(first.as_slice().len(), FirstOperations::CAPACITY);
-    assert_eq!(first.unseen(), 100 - FirstOperations::CAPACITY as u64);
-}
-
-#[test]
 fn an_inner_window_keeps_its_own_and_the_outer_one_all() {
     let outer = measure(|| {
         drop(bytes(1));

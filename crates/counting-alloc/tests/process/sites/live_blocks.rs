@@ -71,14 +71,8 @@ pub(crate) fn an_address_that_comes_back_is_another_block() {
     assert_eq!(measured.tally.net_bytes(), 242);
 }
 
-/// The peak of `f`, and the lines that hold it.
-fn at_peak<T>(f: impl FnOnce() -> T) -> (u64, Sites) {
-    let (measured, counts) = measure(f);
-    (measured.peak_bytes.expect("it is kept"), counts)
-}
-
 pub(crate) fn the_peak_is_held_by_the_line_that_allocated() {
-    let (peak, counts) = at_peak(|| {
+    let (measured, counts) = measure(|| {
         drop(bytes(900));
         let long = bytes(400);
         let mut grown = bytes(10);
@@ -87,7 +81,7 @@ pub(crate) fn the_peak_is_held_by_the_line_that_allocated() {
         drop(bytes(250));
         long
     });
-    assert_eq!(peak, 1_000);
+    assert_eq!(measured.peak_bytes, Some(1_000));
     assert_eq!(
         (counts.peak_bytes(), counts.before_peak_bytes),
         (1_000, Some(0))
@@ -97,26 +91,26 @@ pub(crate) fn the_peak_is_held_by_the_line_that_allocated() {
     assert_eq!(row(&counts, 10).peak_bytes, 600);
     assert_eq!(row(&counts, 250).peak_bytes, 0);
     // Of two peaks of the same height, the first.
-    let (peak, counts) = at_peak(|| {
+    let (measured, counts) = measure(|| {
         drop(bytes(300));
         drop(bytes(301));
         drop(bytes(302));
         drop([bytes(2), bytes(300)]);
     });
-    assert_eq!(peak, 302);
+    assert_eq!(measured.peak_bytes, Some(302));
     assert_eq!(row(&counts, 302).peak_bytes, 302);
     assert_eq!(counts.peak_bytes(), 302);
     // The level falls below that at the opening, and then rises above it.
     let old = bytes(2_000);
-    let (peak, counts) = at_peak(|| {
+    let (measured, counts) = measure(|| {
         drop(old);
         bytes(2_400)
     });
-    assert_eq!(peak, 400);
+    assert_eq!(measured.peak_bytes, Some(400));
     assert_eq!(row(&counts, 2_400).peak_bytes, 2_400);
     assert_eq!(counts.before_peak_bytes, Some(-2_000));
     // Nothing is live at a peak of zero.
-    let (peak, counts) = at_peak(|| ());
-    assert_eq!((peak, counts.peak_bytes()), (0, 0));
+    let (measured, counts) = measure(|| ());
+    assert_eq!((measured.peak_bytes, counts.peak_bytes()), (Some(0), 0));
     assert_eq!(counts.before_peak_bytes, Some(0));
 }
