@@ -1,7 +1,7 @@
 //! Cases: rules, a baseline and results in, verdicts and reports out.
 //!
 //! Each text file beside this one is a case. `case.rs` has the format of a case and the crate
-//! sample-results the format of results. `ALLOC_GATE_BLESS=1` rewrites what the cases expect.
+//! sample-results the format of results. `BLESS=1` rewrites what the cases expect.
 
 #![expect(
     clippy::disallowed_methods,
@@ -59,7 +59,7 @@ fn every_case_comes_to_what_it_expects() {
         "{} cases in {FOLDER}, and there were {LEAST_CASES} at least",
         files.len()
     );
-    let bless = env::var_os("ALLOC_GATE_BLESS").is_some_and(|value| value == "1");
+    let bless = env::var_os("BLESS").is_some_and(|value| value == "1");
     let failures: Vec<String> = files
         .iter()
         .filter_map(|path| {
@@ -70,7 +70,7 @@ fn every_case_comes_to_what_it_expects() {
         .collect();
     assert!(
         failures.is_empty(),
-        "{} of {} cases failed:\n{}\nALLOC_GATE_BLESS=1 rewrites what they expect; read the \
+        "{} of {} cases failed:\n{}\nBLESS=1 rewrites what they expect; read the \
          difference before you commit it",
         failures.len(),
         files.len(),

@@ -1,5 +1,5 @@
 //! The places of the JSON schema that repeat the metrics. A metric is added by hand to the gate's
-//! properties alone; `ALLOC_GATE_BLESS=1` writes the other places.
+//! properties alone; `BLESS=1` writes the other places.
 
 use std::{env, fs};
 
@@ -52,13 +52,13 @@ fn with_metrics(mut schema: Value) -> Value {
 fn every_place_has_the_metrics_of_a_gate() {
     let schema: Value = serde_json::from_str(schema()).expect("the schema is JSON");
     let whole = with_metrics(schema.clone());
-    if env::var_os("ALLOC_GATE_BLESS").is_some_and(|value| value == "1") {
+    if env::var_os("BLESS").is_some_and(|value| value == "1") {
         let text = serde_json::to_string_pretty(&whole).expect("JSON is text") + "\n";
         fs::write(FILE, text).expect("the schema can be written");
     } else {
         assert_eq!(
             schema, whole,
-            "run this test with ALLOC_GATE_BLESS=1, and read the difference"
+            "run this test with BLESS=1, and read the difference"
         );
     }
 }

@@ -1,5 +1,5 @@
 //! Runs the real program in temporary cargo projects, and compares exit codes and whole
-//! outputs. `SNAPSHOTS=overwrite cargo test` writes the outputs anew; review the
+//! outputs. `BLESS=1 cargo test` writes the outputs anew; review the
 //! difference.
 //!
 //! Text that depends on the machine is in brackets: `[ROOT]` is the project's folder,

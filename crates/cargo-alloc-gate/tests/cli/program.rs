@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
 
+use snapbox::assert::Action;
 use snapbox::{Assert, IntoData, Redactions};
 
 /// The program under test.
@@ -87,6 +88,15 @@ fn skips_lines(command: &Command) -> bool {
     is_program(command.get_program()) && is_check && !explains
 }
 
+/// How a text is compared with what is expected, or written there.
+pub(crate) fn comparing() -> Assert {
+    let writes = env::var_os("BLESS").is_some_and(|value| value == "1");
+    Assert::new().action(match writes {
+        true => Action::Overwrite,
+        false => Action::Verify,
+    })
+}
+
 /// A command that has ended.
 pub(crate) struct Ran {
     output: Output,
@@ -124,10 +134,7 @@ impl Ran {
         Self {
             output,
             is_program,
-            assert: Assert::new()
-                .action_env(snapbox::assert::DEFAULT_ACTION_ENV)
-                .redact_with(redactions)
-                .normalize_paths(false),
+            assert: comparing().redact_with(redactions).normalize_paths(false),
         }
     }
 

@@ -207,27 +207,6 @@ impl Project {
         project
     }
 
-    /// Adds a package to the workspace, with the bench `counts` of the shared sources.
-    pub(crate) fn add_member(&self, name: &str, scenarios: &str) {
-        let manifest = self.read("Cargo.toml");
-        let workspace = format!("[workspace]\nmembers = [\"{name}\"]\n");
-        self.write("Cargo.toml", &manifest.replace("[workspace]\n", &workspace));
-        let member = manifest
-            .replace("[workspace]\n\n[profile.bench]\nopt-level = 0\n", "")
-            .replace(
-                &format!("[package]\nname = \"{DEMO}\""),
-                &format!("[package]\nname = \"{name}\""),
-            );
-        self.write(&format!("{name}/Cargo.toml"), &member);
-        for (path, text) in SOURCES {
-            self.write_shared(&format!("{name}/{path}"), text);
-        }
-        self.write(&format!("{name}/counts.scenarios"), scenarios);
-        let gates = self.read("gates.toml");
-        let bench = format!("\n[[bench]]\npackage = \"{name}\"\ntarget = \"counts\"\n");
-        self.write("gates.toml", &format!("{gates}{bench}"));
-    }
-
     /// A package called `name` whose benches have sources of their own. Cargo builds it
     /// in each run, because an earlier run may have left the build of a changed source.
     pub(crate) fn own(name: &str, benches: &[(&str, &str)]) -> Self {

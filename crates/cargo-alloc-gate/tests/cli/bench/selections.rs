@@ -93,24 +93,3 @@ fn a_bench_that_nothing_names_fails_the_check() {
     project.gates(&["counts"], &format!("{hidden}{other}run = false\n{BOXES}"));
     project.passes("1 gate checked (2 benches left out), 1 scenario measured");
 }
-
-#[test]
-fn packages_and_benches_are_selected_by_globs_and_excluded() {
-    let project = Project::with_two("select-globs", BODY, "other box: 8", BOXES);
-    project.add_member("store", "stored box: 8");
-    let (one, other) = (
-        "demo/counts\n  one box: boxes\n",
-        "demo/other\n  other box: boxes\n",
-    );
-    let stored = "store/counts\n  stored box: boxes\n";
-    for (line, expected) in [
-        ("-p st*", stored),
-        ("-p {demo,store} --bench oth*", other),
-        ("--exclude d?mo", stored),
-        ("--exclude store --bench counts", one),
-        ("--bench c*", &format!("{one}{stored}")),
-    ] {
-        let ran = project.run(&format!("list {line}"), 0);
-        assert_eq!(ran.stdout_text(), expected, "{line}");
-    }
-}

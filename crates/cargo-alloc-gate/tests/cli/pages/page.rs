@@ -1,5 +1,5 @@
 //! Pages as programs: their files are written and their commands run, and each prints what the
-//! page shows. `SNAPSHOTS=overwrite` writes the outputs anew.
+//! page shows. `BLESS=1` writes the outputs anew.
 //!
 //! The info string of a block says what it is: `rust src/lib.rs` is a file to write,
 //! `diff src/lib.rs` a change of one, and `console exit=1` a command with its output.
@@ -9,9 +9,9 @@ use std::io::{pipe, read_to_string};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use snapbox::{Assert, Data};
+use snapbox::Data;
 
-use crate::program::{EXPLAINS, RUSTC, without_time};
+use crate::program::{EXPLAINS, RUSTC, comparing, without_time};
 use crate::project::{Project, SOURCE};
 
 /// The most lines of a command and its output.
@@ -94,8 +94,7 @@ pub(crate) fn read(page: &str) -> String {
 /// Asserts that the page has this text, or writes it.
 #[track_caller]
 pub(crate) fn assert_page(page: &str, text: String) {
-    let assert = Assert::new().action_env(snapbox::assert::DEFAULT_ACTION_ENV);
-    assert.eq(text, Data::read_from(&path_of(page), None).raw());
+    comparing().eq(text, Data::read_from(&path_of(page), None).raw());
 }
 
 /// The arguments on the first line of a block, with the repository in its place. Those with
