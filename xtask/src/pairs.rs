@@ -20,7 +20,8 @@ pub(crate) fn run() -> Result<ExitCode, Error> {
     // All programs are built before one starts the others. The variants of counting-alloc
     // are measured in three profiles, which the workspace's Cargo.toml defines.
     let commands = [
-        "build --profile measured --locked --quiet --package proof-peers --package proof-pairs --bins",
+        "build --profile measured --locked --quiet --package proof-peers --package proof-pairs --bins \
+         --features proof-peers/divan",
         "build --profile pairs-o2 --locked --quiet --package proof-pairs --bins",
         "build --profile pairs-lto --locked --quiet --package proof-pairs --bins",
         "run --profile measured --locked --quiet --package proof-peers --bin proof-peers",

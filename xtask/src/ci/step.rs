@@ -152,7 +152,10 @@ pub(crate) const STEPS: &[Step] = &[
         "cargo test --package proof-oracles --test oracles --locked -- --ignored valgrind",
     ]),
     // The limits are in instructions of x86-64 Linux.
-    step("pairs", Tier::All, &[Need::Linux, Need::Valgrind], &["cargo xtask pairs"]),
+    step("pairs", Tier::All, &[Need::Linux, Need::Valgrind], &[
+        "cargo clippy -p proof-peers --all-targets --all-features --locked -- -D warnings",
+        "cargo xtask pairs",
+    ]),
     step("lab", Tier::All, &[], &[
         "cargo fmt --manifest-path lab/Cargo.toml --all --check",
         "cargo clippy {in-lab} --workspace --all-targets -- -D warnings",
