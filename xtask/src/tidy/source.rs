@@ -143,6 +143,9 @@ pub(crate) fn lines_of_code(text: &str) -> Vec<(usize, String)> {
             let at_its_edge = indentation == item && !code.starts_with('#');
             if at_its_edge && (code.starts_with('}') || !is_open && code.ends_with([';', '}'])) {
                 skipped = None;
+            } else if at_its_edge && code.starts_with("mod ") && code.ends_with('{') {
+                // The module of tests is the last item. Texts in it can look like its end.
+                break;
             } else if at_its_edge && code.ends_with('{') {
                 skipped = Some((item, true));
             }

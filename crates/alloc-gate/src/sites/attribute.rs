@@ -9,15 +9,11 @@ use alloc_symbols::{Blame, Frame, Weight, measured_frames};
 use indexmap::IndexMap;
 
 use crate::figure::Statistic;
-use crate::sites::added::mark_added;
-use crate::sites::amounts::Amounts;
 use crate::sites::changes::{Changes, Side};
-use crate::sites::macros::{macro_around, modules, uses};
-use crate::sites::members::Members;
-use crate::sites::members::{Owners, allocating_function, owner};
-use crate::sites::nearby::{Nearby, nearby};
-use crate::sites::rows::ScenarioSites;
-use crate::sites::site::{Line, Site, SitePlace};
+use crate::sites::members::{Members, Owners, allocating_function, owner};
+use crate::sites::similar::mark_added;
+use crate::sites::site::{Amounts, Line, ScenarioSites, Site, SitePlace};
+use crate::sites::source::{Nearby, macro_around, modules, nearby, uses};
 
 /// The lines that allocate or free in a scenario. Their amounts add up to those of the scenario.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

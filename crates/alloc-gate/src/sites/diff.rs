@@ -6,12 +6,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use alloc_results::{Metric, Ratio};
 
 use crate::named::named;
-use crate::sites::added::mark_added;
-use crate::sites::amounts::Amounts;
 use crate::sites::attribute::Sites;
 use crate::sites::changes::Changes;
+use crate::sites::similar::mark_added;
 use crate::sites::similar::{SIMILAR, similarity};
-use crate::sites::site::{Line, Site};
+use crate::sites::site::{Amounts, Line, Site};
 
 /// The sites of two sides, in pairs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use alloc_results::{BenchId, Metric, Ratio};
 use crate::figure::Statistic;
 use crate::sites::attribute::Sites;
 use crate::sites::diff::SiteDiff;
-use crate::sites::rows::ScenarioSites;
+use crate::sites::site::ScenarioSites;
 
 /// A figure of a scenario, with the lines behind it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use alloc_symbols::names::{crate_of, crate_of_frame};
 use alloc_symbols::{Frame, measured_frames};
 use indexmap::IndexMap;
 
-use crate::sites::amounts::Amounts;
+use crate::sites::site::Amounts;
 
 /// The packages of a workspace. The innermost frame in a member is the one to blame.
 #[derive(Debug)]

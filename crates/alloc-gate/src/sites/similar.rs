@@ -1,48 +1,56 @@
-//! How similar two lines of code are.
+//! How similar two lines of code are, and which edited lines make a call that no removed line made.
+
+use crate::sites::changes::Changes;
+use crate::sites::site::Site;
 
 /// How similar two texts of one function are at least, if one is the other after an edit.
 pub(super) const SIMILAR: f64 = 0.5;
-
-/// The characters of a line that are compared at most: the time is their product.
-const LONGEST: usize = 300;
 
 /// The similarity of a line to one that contains it. A chain of calls that is broken into
 /// several lines is still the same code.
 const CONTAINED: f64 = 0.5;
 
-/// The share of the characters that two lines have in common in the same order, from 0 to 1,
-/// without the spaces around them; at least 0.5 if one of them contains the other.
+/// The share of the pairs of characters that two lines have in common, from 0 to 1, without
+/// spaces; at least 0.5 if one of them contains the other.
 pub(super) fn similarity(one: &str, other: &str) -> f64 {
     let code = |line: &str| line.trim().trim_end_matches([';', ',']).to_owned();
     let (a, b) = (code(one), code(other));
     let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
     let is_contained = short.len() > 3 && long.contains(&short);
     let least = if is_contained { CONTAINED } else { 0.0 };
-    least.max(in_common(one, other))
+    least.max(strsim::sorensen_dice(one, other))
 }
 
-fn in_common(one: &str, other: &str) -> f64 {
-    let [one, other] =
-        [one, other].map(|line| -> Vec<char> { line.trim().chars().take(LONGEST).collect() });
-    let length = one.len() + other.len();
-    if length == 0 {
-        return 0.0;
-    }
-    // The longest common subsequence, a row of the table at a time.
-    let mut row = vec![0_usize; other.len() + 1];
-    for a in &one {
-        let mut diagonal = 0;
-        for (at, b) in other.iter().enumerate() {
-            let above = row[at + 1];
-            row[at + 1] = if a == b {
-                diagonal + 1
-            } else {
-                above.max(row[at])
-            };
-            diagonal = above;
+/// Marks the sites on edited lines for which no old line of the file is similar and makes the same
+/// call. An old line stands for one site, the most similar one.
+pub(super) fn mark_added(list: &mut [Site], changes: &Changes) {
+    let mut pairs = Vec::new();
+    for (number, site) in list.iter_mut().enumerate().filter(|(_, it)| it.is_edited) {
+        site.is_added = true;
+        let Some(line) = site.place.line() else {
+            continue;
+        };
+        let (call, text) = (last_segment(&site.how), line.text.as_deref());
+        for (old, removed) in changes.removed_in(&line.file).enumerate() {
+            let ratio = similarity(text.unwrap_or_default(), removed);
+            if removed.contains(call) && ratio >= SIMILAR {
+                pairs.push((ratio, number, (line.file.clone(), old)));
+            }
         }
     }
-    2.0 * row[other.len()] as f64 / length as f64
+    pairs.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let mut used = Vec::new();
+    for (_, number, old) in pairs {
+        if list[number].is_added && !used.contains(&old) {
+            list[number].is_added = false;
+            used.push(old);
+        }
+    }
+}
+
+/// `with_capacity` of `Vec::with_capacity`.
+fn last_segment(how: &str) -> &str {
+    how.rsplit("::").next().unwrap_or(how)
 }
 
 #[cfg(test)]
@@ -53,10 +61,8 @@ mod tests {
     fn equal_lines_are_1_and_empty_ones_0() {
         for (one, other, expected) in [
             ("  a + b;", "a + b;  ", 1.0),
-            ("", "", 0.0),
             ("abc", "", 0.0),
-            ("abcd", "abxy", 0.5),
-            ("ab", "ba", 0.5),
+            ("abcd", "abcx", 2.0 / 3.0),
             (
                 "let units = text.encode_utf16().collect();",
                 "    .collect();",
