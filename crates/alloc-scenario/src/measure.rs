@@ -11,14 +11,13 @@ use alloc_results::{OutputDrop, Reading};
 use counting_alloc::{MeasureError, Tally, Window, uncounted};
 
 use crate::body::{Called, Iterate, Source};
+use crate::failure::NotMeasured;
 use crate::figures::{Figure, Probe};
-use crate::outside::OutsideSums;
 use crate::pace::Pace;
-use crate::passes::{Iteration, Iterations, Pass, PassError, Passes, passes};
+use crate::passes::{Iteration, Iterations, OutsideSums, Pass, Passes, passes};
 use crate::plan::Plan;
 use crate::sites::{self, SiteSums};
-use crate::stopwatch::Stopwatch;
-use crate::timed::time_batch;
+use crate::timed::{Stopwatch, time_batch};
 
 /// Runs a scenario at a point of its sweep.
 pub(crate) trait Runner<P> {
@@ -33,7 +32,7 @@ pub(crate) trait Runner<P> {
         point: &P,
         plan: &Plan,
         figures: &[Figure<'_, Self::Output>],
-    ) -> Result<Passes, PassError>;
+    ) -> Result<Passes, NotMeasured>;
 
     /// Runs one iteration without measuring it.
     fn once(&mut self, point: &P) -> Self::Output;
@@ -54,7 +53,7 @@ impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
         point: &P,
         plan: &Plan,
         figures: &[Figure<'_, S::Output>],
-    ) -> Result<Passes, PassError> {
+    ) -> Result<Passes, NotMeasured> {
         let pace = Pace::new(plan);
         let mut calls = Calling::new(self.0.open(point), plan, figures);
         let mut iterations = OneThread {

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use alloc_results::integer;
 use counting_alloc::Scope;
 
+use crate::failure::NotMeasured;
 use crate::plan::Plan;
 
 /// The number of calls after which a scenario can fail because of its pace.
@@ -38,7 +39,7 @@ pub(crate) struct Pace {
 
 /// A plan that does not fit a time limit.
 #[derive(Debug)]
-pub(crate) struct TooSlow {
+struct TooSlow {
     plan: Plan,
     bound: Bound,
     left: Duration,
@@ -84,8 +85,12 @@ impl Pace {
 
     /// Ends a call, and fails if even the fastest of the calls so far would be too slow
     /// for those that remain.
-    pub(crate) fn called(&mut self) -> Result<(), Box<TooSlow>> {
-        self.called_until(Instant::now())
+    pub(crate) fn called(&mut self) -> Result<(), NotMeasured> {
+        let called = self.called_until(Instant::now());
+        called.map_err(|too_slow| NotMeasured {
+            message: too_slow.to_string(),
+            timed_out: true,
+        })
     }
 
     /// [`called`](Self::called), for a call that ended at `now`.

@@ -4,38 +4,16 @@ use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 use alloc_results::{
-    Distribution, Metric, Mode, PeakPass, PeakSample, Reading, Sample, SitesRecord, Time,
+    Distribution, Metric, Mode, Outside, PeakPass, PeakSample, Reading, Sample, SitesRecord, Time,
 };
-use counting_alloc::{FirstOperations, MeasureError, Scope, Sites, Window};
+use counting_alloc::{FirstOperations, MeasureError, Measured, Scope, Sites, Tally, Window};
 
+use crate::failure::NotMeasured;
 use crate::figures::{FigureSamples, add_value};
-use crate::outside::OutsideSums;
-use crate::pace::{Pace, TooSlow};
+use crate::pace::Pace;
 use crate::plan::Plan;
 use crate::sites::SiteSums;
-use crate::stopwatch::Stopwatch;
-use crate::timed::time;
-
-/// Why the passes ended early.
-#[derive(Debug)]
-pub(crate) enum PassError {
-    /// The counter can't be read.
-    Counter(MeasureError),
-    /// The iterations don't fit a time limit.
-    TooSlow(Box<TooSlow>),
-}
-
-impl From<MeasureError> for PassError {
-    fn from(error: MeasureError) -> Self {
-        Self::Counter(error)
-    }
-}
-
-impl From<Box<TooSlow>> for PassError {
-    fn from(error: Box<TooSlow>) -> Self {
-        Self::TooSlow(error)
-    }
-}
+use crate::timed::{Stopwatch, time};
 
 /// The results of the passes.
 #[derive(Debug)]
@@ -62,6 +40,19 @@ impl Passes {
     pub(crate) fn allocate_nothing(&self) -> bool {
         let mut samples = self.samples.iter();
         samples.all(|sample| Metric::Allocs.value(&sample.reading) == Some(0))
+    }
+
+    /// What the first call and the counted pass left out, in the form of the record, other than
+    /// what other threads did during the counted pass.
+    pub(crate) fn left_out(&self) -> Outside {
+        let (first, counted) = (self.outside_first, self.outside);
+        Outside {
+            foreign_first: first.foreign,
+            uncounted: counted.uncounted,
+            uncounted_first: first.uncounted,
+            still_running: counted.still_running,
+            still_running_first: first.still_running,
+        }
     }
 }
 
@@ -107,6 +98,39 @@ pub(crate) struct Iteration {
     pub(crate) elapsed: Duration,
 }
 
+/// The operations that windows left out, and the threads that outlived them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OutsideSums {
+    /// The operations of other threads.
+    pub(crate) foreign: Tally,
+    /// The operations inside `uncounted`.
+    pub(crate) uncounted: Tally,
+    /// The threads that were still running.
+    pub(crate) still_running: u64,
+}
+
+impl OutsideSums {
+    pub(crate) const NOTHING: Self = Self {
+        foreign: Tally::ZERO,
+        uncounted: Tally::ZERO,
+        still_running: 0,
+    };
+
+    pub(crate) fn from_window<T>(measured: &Measured<T>) -> Self {
+        Self {
+            foreign: measured.foreign,
+            uncounted: measured.uncounted,
+            still_running: measured.still_running,
+        }
+    }
+
+    pub(crate) fn add(&mut self, one: Self) {
+        self.foreign += one.foreign;
+        self.uncounted += one.uncounted;
+        self.still_running += one.still_running;
+    }
+}
+
 /// The iterations of a scenario.
 pub(crate) trait Iterations {
     /// Runs an iteration in the window.
@@ -131,7 +155,7 @@ pub(crate) fn passes(
     window: Window,
     plan: &Plan,
     mut pace: Pace,
-) -> Result<Passes, PassError> {
+) -> Result<Passes, NotMeasured> {
     let pace = &mut pace;
     let first = run(iterations, window, Pass::First, pace)?;
     let mut custom = FigureSamples::new(&iterations.figures());
@@ -197,7 +221,7 @@ fn run(
     window: Window,
     pass: Pass,
     pace: &mut Pace,
-) -> Result<Iteration, PassError> {
+) -> Result<Iteration, NotMeasured> {
     let one = iterations.run(window, pass)?;
     pace.called()?;
     Ok(one)
@@ -207,8 +231,8 @@ fn run(
 /// and returns its peak. There is no such pass in thread scope.
 fn peak_pass(
     plan: &Plan,
-    mut peak_of: impl FnMut(Window) -> Result<Option<u64>, PassError>,
-) -> Result<Option<PeakPass>, PassError> {
+    mut peak_of: impl FnMut(Window) -> Result<Option<u64>, NotMeasured>,
+) -> Result<Option<PeakPass>, NotMeasured> {
     if plan.scope != Scope::Process {
         return Ok(None);
     }

@@ -11,7 +11,6 @@ use alloc_results::{
     EnvironmentRecord, FailureRecord, ScenarioRecord, Writer, protocol, scenario_line,
 };
 
-use crate::outside;
 use crate::plan::Defaults;
 use crate::scenario::operation::Measurement;
 use crate::selection::Entry;
@@ -96,7 +95,7 @@ fn scenario_record(
             format!("not available on {}", env!("ALLOC_SCENARIO_TARGET"))
         }
     });
-    let (foreign, outside) = outside::record(passes.outside_first, passes.outside);
+    let outside = passes.left_out();
     ScenarioRecord {
         name: entry.name.clone(),
         group: entry.group.clone(),
@@ -115,7 +114,7 @@ fn scenario_record(
             .first_operations
             .map(|first| Box::new(first.to_string())),
         peak_pass: passes.peak_pass.map(Box::new),
-        foreign,
+        foreign: passes.outside.foreign,
         outside: Box::new(outside),
         time: passes.time,
         fresh,

@@ -16,11 +16,11 @@ use alloc_results::Reading;
 use counting_alloc::{MeasureError, Mode, Scope, Sites, Tally, Window};
 
 use crate::body::{Called, Iterate, SharedSource};
+use crate::failure::NotMeasured;
 use crate::figures::Figure;
 use crate::measure::{Calling, Calls, Runner};
-use crate::outside::OutsideSums;
 use crate::pace::Pace;
-use crate::passes::{Iteration, Iterations, Pass, PassError, Passes, passes};
+use crate::passes::{Iteration, Iterations, OutsideSums, Pass, Passes, passes};
 use crate::plan::Plan;
 use crate::sites::{self, SiteSums};
 
@@ -47,7 +47,7 @@ where
         point: &P,
         plan: &Plan,
         figures: &[Figure<'_, S::Output>],
-    ) -> Result<Passes, PassError> {
+    ) -> Result<Passes, NotMeasured> {
         let team = Team::new((self.count)(point), figures.len());
         let source = &self.source;
         let open =
@@ -219,7 +219,7 @@ impl Team {
     }
 
     /// Runs all passes on the leading thread.
-    fn lead(&self, plan: &Plan) -> Result<Passes, PassError> {
+    fn lead(&self, plan: &Plan) -> Result<Passes, NotMeasured> {
         let is_of_process = plan.scope == Scope::Process;
         let mut leader = Leader {
             team: self,

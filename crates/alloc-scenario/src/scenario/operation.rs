@@ -9,7 +9,7 @@ use super::{Definition, Settings, Work as WorkOf, Works};
 use crate::failure::NotMeasured;
 use crate::figures::Figure;
 use crate::measure::Runner;
-use crate::passes::{PassError, Passes};
+use crate::passes::Passes;
 use crate::plan::{Defaults, Plan, TimeLimits};
 
 /// A scenario at all its points.
@@ -211,14 +211,7 @@ impl<P, O> Swept for Operation<'_, P, O> {
         if threads == 0 {
             return Err("the number of threads is zero; set it to at least one".into());
         }
-        let passes = self.runner.measure(point, &plan, &self.figures);
-        let passes = passes.map_err(|error| match error {
-            PassError::Counter(error) => NotMeasured::from(error),
-            PassError::TooSlow(error) => NotMeasured {
-                message: error.to_string(),
-                timed_out: true,
-            },
-        })?;
+        let passes = self.runner.measure(point, &plan, &self.figures)?;
         let lazy = passes.allocate_nothing().then(LazyOutput::in_type::<O>);
         let mut lazy = lazy.flatten();
         // Another harness measures such a call without a word.
