@@ -522,15 +522,6 @@ mod tests {
                           hash: panicked no\nbench b/y\nhash: unavailable off";
 
     #[test]
-    fn names_of_several_benches_are_told_apart() {
-        let joined = joined(SHARED).unwrap();
-        let labels = joined.scenarios().iter().map(MeasuredScenario::label);
-        assert!(labels.eq(["a/x/encode", "b/x/encode", "decode"]));
-        assert_eq!(joined.failures()[0].label(), "x/hash");
-        assert_eq!(joined.unavailable()[0].label(), "y/hash");
-    }
-
-    #[test]
     fn a_scenario_is_found_by_any_form_of_its_name() {
         let joined = joined(&format!("{SHARED}\nbench c/z\nx/decode: 1 x")).unwrap();
         for (name, benches) in [

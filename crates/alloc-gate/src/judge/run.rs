@@ -166,7 +166,7 @@ impl<'i> Run<'i> {
         measured: &MeasuredScenario,
     ) -> Result<usize, String> {
         let name = reference.resolve(&measured.record.axes);
-        let name = name.map_err(|_| reference.text().to_owned())?;
+        let name = name.ok_or_else(|| reference.text().to_owned())?;
         let scenarios = self.scenarios();
         let alike = |name: &str| {
             let of_name = self.by_name.get(name).into_iter().flatten().copied();

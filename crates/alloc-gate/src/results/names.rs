@@ -166,8 +166,6 @@ impl Qualifiers {
 
 #[cfg(test)]
 mod tests {
-    use indexmap::IndexMap;
-
     use super::*;
 
     fn bench(package: &str, target: &str) -> BenchId {
@@ -175,21 +173,6 @@ mod tests {
             package: package.to_owned(),
             target: target.to_owned(),
         }
-    }
-
-    #[test]
-    fn a_borrowed_id_finds_the_owned_one() {
-        let (a, b) = (bench("a", "x"), bench("b", "x"));
-        let ids = [(&a, "encode"), (&b, "encode"), (&b, "decode")];
-        let map: IndexMap<ScenarioId, usize> = ids
-            .iter()
-            .enumerate()
-            .map(|(number, id)| (ScenarioId::from(*id), number))
-            .collect();
-        for (number, id) in ids.iter().enumerate() {
-            assert_eq!(map.get(id), Some(&number));
-        }
-        assert_eq!(map.get(&(&a, "decode")), None);
     }
 
     #[test]
