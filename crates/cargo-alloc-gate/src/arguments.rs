@@ -8,66 +8,45 @@ use std::str::FromStr;
 use alloc_gate::report::{Detail, Format, TableRows, View};
 use alloc_gate::rules::Pattern;
 use alloc_gate::{Place, one_line};
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ColorChoice};
-
-use crate::bench::cargo::Workspace;
 
 /// Where the workspace and its rules are, and how much to print.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Global options")]
 pub(crate) struct WorkspaceArguments {
     /// Path to Cargo.toml
-    #[arg(
-        long,
-        global = true,
-        value_name = "PATH",
-        help_heading = "Manifest options"
-    )]
+    #[arg(long, global = true, value_name = "PATH")]
     pub(crate) manifest_path: Option<PathBuf>,
     /// Path to the rules, instead of the workspace's gates.toml
     #[arg(
         long,
         global = true,
         value_name = "PATH",
-        env = "ALLOC_GATE_CONFIG_FILE",
-        help_heading = "Manifest options"
+        env = "ALLOC_GATE_CONFIG_FILE"
     )]
     pub(crate) config_file: Option<PathBuf>,
     /// Assert that Cargo.lock will remain unchanged
-    #[arg(long, global = true, help_heading = "Manifest options")]
+    #[arg(long, global = true)]
     pub(crate) locked: bool,
     /// Run without accessing the network
-    #[arg(long, global = true, help_heading = "Manifest options")]
+    #[arg(long, global = true)]
     pub(crate) offline: bool,
     /// A value for cargo's configuration, or a file with values; can be repeated
     #[arg(
         long,
         global = true,
         value_name = "KEY=VALUE|PATH",
-        value_parser = cargo_config,
-        help_heading = "Manifest options"
-    )]
+        value_parser = cargo_config)]
     pub(crate) config: Vec<String>,
     /// Coloring: auto, always or never
-    #[arg(
-        long,
-        global = true,
-        value_name = "WHEN",
-        value_enum,
-        help_heading = "Global options"
-    )]
+    #[arg(long, global = true, value_name = "WHEN", value_enum)]
     pub(crate) color: Option<ColorChoice>,
     /// Print only errors and the last line
-    #[arg(
-        short,
-        long,
-        global = true,
-        conflicts_with = "verbose",
-        help_heading = "Global options"
-    )]
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
     /// Print every gate, each command, and the output of benches
-    #[arg(short, long, global = true, help_heading = "Global options")]
+    #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
 }
 
@@ -84,71 +63,57 @@ impl WorkspaceArguments {
 
 /// Which benches to build, and how.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Benches")]
 pub(crate) struct BuildArguments {
     /// Only benches of these packages
     #[arg(
         short,
         long,
         value_name = "GLOB",
-        value_parser = glob,
-        help_heading = "Bench selection"
-    )]
+        value_parser = glob)]
     pub(crate) package: Vec<Pattern>,
     /// No benches of the packages that the glob matches
     #[arg(
         long,
         value_name = "GLOB",
-        value_parser = glob,
-        help_heading = "Bench selection"
-    )]
+        value_parser = glob)]
     pub(crate) exclude: Vec<Pattern>,
     /// Only these bench targets
     #[arg(
         long,
         value_name = "GLOB",
-        value_parser = glob,
-        help_heading = "Bench selection"
-    )]
+        value_parser = glob)]
     pub(crate) bench: Vec<Pattern>,
     /// Measure with fewer iterations; never a baseline
     ///
     /// At most 10 iterations of warm-up and 100 counted ones.
-    #[arg(long, help_heading = "Bench selection")]
+    #[arg(long)]
     pub(crate) quick: bool,
     /// Features to activate, separated by commas or spaces
     #[arg(
         short = 'F',
         long,
         value_name = "FEATURES",
-        value_parser = for_cargo,
-        help_heading = "Feature selection"
-    )]
+        value_parser = for_cargo)]
     pub(crate) features: Vec<String>,
     /// Activate all features
-    #[arg(long, help_heading = "Feature selection")]
+    #[arg(long)]
     pub(crate) all_features: bool,
     /// Do not activate the `default` feature
-    #[arg(long, help_heading = "Feature selection")]
+    #[arg(long)]
     pub(crate) no_default_features: bool,
     /// Cargo profile to build with, instead of `bench`
     #[arg(
         long,
         value_name = "NAME",
-        value_parser = for_cargo,
-        help_heading = "Compilation options"
-    )]
+        value_parser = for_cargo)]
     pub(crate) profile: Option<String>,
     /// Build for this target triple
     #[arg(
         long,
         value_name = "TRIPLE",
-        value_parser = for_cargo,
-        help_heading = "Compilation options"
-    )]
+        value_parser = for_cargo)]
     pub(crate) target: Option<String>,
-    /// The target folder, if it is not the workspace's.
-    #[arg(skip)]
-    pub(crate) target_dir: Option<PathBuf>,
 }
 
 impl BuildArguments {
@@ -156,16 +121,11 @@ impl BuildArguments {
     pub(crate) fn selects_all(&self) -> bool {
         self.package.is_empty() && self.exclude.is_empty() && self.bench.is_empty()
     }
-
-    /// The target folder.
-    pub(crate) fn target<'t>(&'t self, workspace: &'t Workspace) -> &'t Path {
-        let given = self.target_dir.as_deref();
-        given.unwrap_or(workspace.target_directory())
-    }
 }
 
 /// Which scenarios of the benches.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Benches")]
 pub(crate) struct ScenarioArguments {
     /// Only these scenarios; can be repeated
     ///
@@ -174,46 +134,46 @@ pub(crate) struct ScenarioArguments {
         long,
         visible_alias = "scenario",
         value_name = "GLOB",
-        value_parser = glob,
-        help_heading = "Bench selection"
-    )]
+        value_parser = glob)]
     pub(crate) scenarios: Vec<Pattern>,
 }
 
 /// Which recorded results are read.
 #[derive(Debug, Args)]
-pub(crate) struct StaleArguments {
+#[command(next_help_heading = "Results")]
+pub(crate) struct ResultsArguments {
+    /// Read recorded results, and run no bench
+    ///
+    /// Those of several machines can be read at once.
+    #[arg(long = "results", value_name = "PATH", num_args = 1..)]
+    pub(crate) paths: Vec<PathBuf>,
     /// Read recorded results of another commit than HEAD as well
-    #[arg(long, help_heading = "Results")]
+    #[arg(long)]
     pub(crate) allow_stale: bool,
 }
 
 /// Where the reports go, and in which format.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Reports")]
 pub(crate) struct OutputArguments {
     #[arg(
         long,
-        help = format_help(),
-        value_parser = format_parser(),
+        help = format!("What to print to stdout: {}", format_names(printed_formats())),
+        value_parser = named(printed_formats(), Format::name),
+        hide_possible_values = true,
         default_value = "terminal",
-        env = "ALLOC_GATE_FORMAT",
-        help_heading = "Reports"
-    )]
+        env = "ALLOC_GATE_FORMAT")]
     pub(crate) format: Format,
     /// Write a report to a file as well: markdown=gates.md
     ///
     /// Can be repeated. The endings .md, .html and .xml (junit) need no format.
-    #[arg(
-        long,
-        value_name = "FORMAT=FILE",
-        env = "ALLOC_GATE_REPORT",
-        help_heading = "Reports"
-    )]
+    #[arg(long, value_name = "FORMAT=FILE", env = "ALLOC_GATE_REPORT")]
     pub(crate) report: Vec<ReportFile>,
 }
 
 /// What the format for a terminal shows.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Reports")]
 pub(crate) struct TableArguments {
     /// Scenarios in the tables: all, changed, failed or none
     ///
@@ -221,9 +181,8 @@ pub(crate) struct TableArguments {
     #[arg(
         long,
         value_name = "ROWS",
-        value_parser = table_rows(),
-        help_heading = "Reports"
-    )]
+        value_parser = named(TableRows::ALL, TableRows::name),
+        hide_possible_values = true)]
     table: Option<TableRows>,
 }
 
@@ -245,29 +204,13 @@ pub(crate) struct ReportFile {
     pub(crate) path: PathBuf,
 }
 
-impl OutputArguments {
-    /// The files that reports go to.
-    pub(crate) fn files(&self) -> Vec<&Path> {
-        let paths = self.report.iter().map(|report| report.path.as_path());
-        paths.collect()
-    }
-}
-
-/// Reads the name of a format that is printed.
-fn format_parser() -> impl TypedValueParser<Value = Format> {
-    let names = printed_formats().map(|format| {
-        let name = PossibleValue::new(format.name());
-        name.help(format.help())
-    });
-    PossibleValuesParser::new(names).try_map(|name| name.parse().map_err(|()| "unknown format"))
-}
-
-/// The help of an option that takes a format.
-fn format_help() -> String {
-    format!(
-        "What to print to stdout: {}",
-        format_names(printed_formats())
-    )
+/// Reads one of these by its name.
+pub(crate) fn named<T: FromStr + Clone + Send + Sync + 'static>(
+    all: impl IntoIterator<Item = T>,
+    name: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    let names = all.into_iter().map(name);
+    PossibleValuesParser::new(names).try_map(|name| name.parse().map_err(|_| "unknown name"))
 }
 
 /// The names of formats.
@@ -276,17 +219,11 @@ fn format_names(formats: impl IntoIterator<Item = Format>) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-/// The formats of all commands. In a JUnit file nothing keeps a CI system from taking a text for
-/// a command, so it is not printed.
+/// The formats that are printed. In a JUnit file nothing keeps a CI system from taking a text for a
+/// command.
 fn printed_formats() -> impl Iterator<Item = Format> {
     let all = Format::ALL.into_iter();
     all.filter(|format| !format.needs_verdicts())
-}
-
-/// Reads the rows of tables.
-fn table_rows() -> impl TypedValueParser<Value = TableRows> {
-    PossibleValuesParser::new(TableRows::ALL.map(TableRows::name))
-        .try_map(|name| name.parse().map_err(|()| "unknown rows"))
 }
 
 /// Reads a value that cargo prints as it is.

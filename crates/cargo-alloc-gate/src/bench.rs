@@ -2,7 +2,7 @@
 
 pub(crate) mod build;
 pub(crate) mod cargo;
-pub(crate) mod problem;
+pub(crate) mod excerpt;
 mod process;
 pub(crate) mod recorded;
 pub(crate) mod run;

@@ -9,10 +9,10 @@ mod system;
 #[path = "children/other.rs"]
 mod system;
 
-use std::io::{self, Read};
+use std::fs::File;
+use std::io::{self, Read, Seek};
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Output, Stdio};
-use std::sync::mpsc::{self, Receiver};
+use std::process::{Child, Command, ExitStatus, Output};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -138,59 +138,29 @@ pub(crate) fn wait_within(child: &mut Child, limit: Duration) -> io::Result<Opti
     }
 }
 
-/// The output of a short command. It also runs after a signal, to clean up.
-pub(crate) fn output(command: &mut Command) -> io::Result<Output> {
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let (child, _entry) = start(state(), command, Stops::Alone)?;
-    child.wait_with_output()
-}
-
-/// The output of a command that is stopped after `limit`, with [`io::ErrorKind::TimedOut`].
-pub(crate) fn output_within(command: &mut Command, limit: Duration) -> io::Result<Output> {
-    let begin = Instant::now();
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+/// The output of a command, which also runs after a signal, to clean up. It is stopped after
+/// `limit`, with [`io::ErrorKind::TimedOut`].
+pub(crate) fn output(command: &mut Command, limit: Duration) -> io::Result<Output> {
+    // What it starts could hold a pipe open for longer than it runs.
+    let [mut out, mut err] = [tempfile::tempfile()?, tempfile::tempfile()?];
+    command.stdout(out.try_clone()?).stderr(err.try_clone()?);
     let (mut child, _entry) = start(state(), command, Stops::Alone)?;
-    let mut ended = || {
-        let out = child.stdout.take().map(read_in_thread).transpose()?;
-        let err = child.stderr.take().map(read_in_thread).transpose()?;
-        let status = wait_within(&mut child, limit)?;
-        Ok((out, err, status.ok_or(io::ErrorKind::TimedOut)?))
+    let Some(status) = wait_within(&mut child, limit)? else {
+        child.kill()?;
+        child.wait()?;
+        return Err(io::ErrorKind::TimedOut.into());
     };
-    let (out, err, status) = match ended() {
-        Ok(ended) => ended,
-        Err(error) => {
-            child.kill()?;
-            child.wait()?;
-            return Err(error);
-        }
-    };
-    // A program that it started can keep a stream open.
-    let read = |stream: Option<Receiver<io::Result<Vec<u8>>>>| {
-        let left = limit.saturating_sub(begin.elapsed());
-        let text = stream.map(|stream| stream.recv_timeout(left.max(CLEANUP)));
-        let text = text.transpose().map_err(|_| io::ErrorKind::TimedOut)?;
-        text.unwrap_or_else(|| Ok(Vec::new()))
+    let read = |file: &mut File| {
+        let mut bytes = Vec::new();
+        file.rewind()?;
+        file.read_to_end(&mut bytes)?;
+        io::Result::Ok(bytes)
     };
     Ok(Output {
         status,
-        stdout: read(out)?,
-        stderr: read(err)?,
+        stdout: read(&mut out)?,
+        stderr: read(&mut err)?,
     })
-}
-
-/// Reads a stream to its end. The thread ends with the stream.
-fn read_in_thread(
-    mut stream: impl Read + Send + 'static,
-) -> io::Result<Receiver<io::Result<Vec<u8>>>> {
-    let (sender, receiver) = mpsc::channel();
-    let read = move || {
-        let mut bytes = Vec::new();
-        let read = stream.read_to_end(&mut bytes).map(|_| bytes);
-        // Nobody waits after the limit.
-        let _ = sender.send(read);
-    };
-    thread::Builder::new().spawn(read)?;
-    Ok(receiver)
 }
 
 /// Begins to wait for signals.
@@ -239,17 +209,19 @@ fn state() -> MutexGuard<'static, State> {
 
 #[cfg(all(test, unix))]
 mod tests {
+    use std::process::Stdio;
+
     use super::*;
 
     #[test]
     fn a_command_without_an_end_is_stopped() {
         let mut endless = Command::new("tail");
         endless.args(["-f", "/dev/null"]).stdin(Stdio::null());
-        let error = output_within(&mut endless, Duration::from_millis(10)).unwrap_err();
+        let error = output(&mut endless, Duration::from_millis(10)).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
         let mut short = Command::new("sh");
         short.args(["-c", "echo out; echo err >&2; exit 3"]);
-        let output = output_within(&mut short, Duration::from_secs(600)).unwrap();
+        let output = output(&mut short, Duration::from_secs(600)).unwrap();
         assert_eq!(output.status.code(), Some(3));
         assert_eq!(
             (&*output.stdout, &*output.stderr),

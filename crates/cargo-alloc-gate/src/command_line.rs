@@ -1,11 +1,10 @@
 //! The command line, spelled as cargo and nextest spell it. [`parse`] turns what was
 //! typed into a [`CommandLine`].
 
-use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 
-use alloc_gate::{one_line, plain_lines};
+use alloc_gate::plain_lines;
 use anstream::ColorChoice;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
@@ -14,14 +13,6 @@ use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches, Parser, ValueEnum};
 use crate::arguments::WorkspaceArguments;
 use crate::commands::{CheckArguments, Command, Runnable};
 use crate::exit_code::Code;
-
-/// The result of reading the command line.
-pub(crate) enum Parsed {
-    /// A command to run.
-    Command(Box<CommandLine>),
-    /// A text to print before the program ends: help, the version, or an error.
-    Exit { text: String, code: Code },
-}
 
 /// Gate allocation counts: build the benches, run them, check them against gates.toml
 #[derive(Debug, Parser)]
@@ -63,19 +54,17 @@ pub(crate) fn definition() -> clap::Command {
     definition.mut_subcommands(|command| command.mut_args(without_empty))
 }
 
-/// Reads the arguments that follow the program's name.
-pub(crate) fn parse(args: &[OsString]) -> Parsed {
-    match read(args.to_vec()) {
-        Ok(command_line) => Parsed::Command(Box::new(command_line)),
-        Err(error) => Parsed::Exit {
-            text: message(&error, args),
-            code: if is_help(&error) {
-                Code::Held
-            } else {
-                Code::Usage
-            },
-        },
-    }
+/// Reads the arguments that follow the program's name; or else a text to print before the program
+/// ends: help, the version, or an error.
+pub(crate) fn parse(args: &[OsString]) -> Result<CommandLine, (String, Code)> {
+    read(args.to_vec()).map_err(|error| {
+        if [ErrorKind::DisplayHelp, ErrorKind::DisplayVersion].contains(&error.kind()) {
+            (error.render().ansi().to_string(), Code::Held)
+        } else {
+            // It quotes arguments.
+            (plain_lines(&error.render().to_string()), Code::Usage)
+        }
+    })
 }
 
 fn read(args: Vec<OsString>) -> Result<CommandLine, clap::Error> {
@@ -83,9 +72,7 @@ fn read(args: Vec<OsString>) -> Result<CommandLine, clap::Error> {
     let mut definition = definition();
     let mut matches = definition.try_get_matches_from_mut([program].into_iter().chain(args))?;
     refuse_misplaced(&mut definition, &matches)?;
-    let command_line = CommandLine::from_arg_matches_mut(&mut matches)
-        .map_err(|error| error.format(&mut definition))?;
-    command_line.with_a_file_for_each_report()
+    CommandLine::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut definition))
 }
 
 /// Refuses options that stand before another command: they would belong to a `check` that does
@@ -110,37 +97,7 @@ fn refuse_misplaced(
     Err(definition.error(ErrorKind::ArgumentConflict, message))
 }
 
-fn is_help(error: &clap::Error) -> bool {
-    matches!(
-        error.kind(),
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
-    )
-}
-
-/// The message of an error, with styles. Clap quotes arguments as they are, so it reads them
-/// again made printable.
-fn message(error: &clap::Error, args: &[OsString]) -> String {
-    let printable = args
-        .iter()
-        .map(|arg| one_line(&arg.to_string_lossy()).into());
-    match read(printable.collect()) {
-        Err(again) if again.kind() == error.kind() => again.render().ansi().to_string(),
-        _ => plain_lines(&error.render().to_string()),
-    }
-}
-
 impl CommandLine {
-    /// The same command line, or an error if one report would replace another.
-    fn with_a_file_for_each_report(self) -> Result<Self, clap::Error> {
-        let mut paths = BTreeSet::new();
-        let files = self.command().report_files();
-        let Some(twice) = files.into_iter().find(|path| !paths.insert(*path)) else {
-            return Ok(self);
-        };
-        let message = format!("two reports have the same file: `{}`", twice.display());
-        Err(definition().error(ErrorKind::ArgumentConflict, message))
-    }
-
     /// The command to run: `check` unless another one is named.
     pub(crate) fn command(&self) -> &dyn Runnable {
         match &self.command {
@@ -166,6 +123,8 @@ impl CommandLine {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use alloc_gate::report::Format;
     use serde_json::Value;
 
@@ -179,13 +138,11 @@ mod tests {
     /// The text of the error for a command line, without styles; empty if there is none.
     fn error_of(line: &str) -> String {
         let args: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
-        match parse(&args) {
-            Parsed::Command(_) => String::new(),
-            Parsed::Exit { text, code } => {
-                assert_eq!(code, Code::Usage, "{line}: {text}");
-                anstream::adapter::strip_str(&text).to_string()
-            }
-        }
+        let Err((text, code)) = parse(&args) else {
+            return String::new();
+        };
+        assert_eq!(code, Code::Usage, "{line}: {text}");
+        anstream::adapter::strip_str(&text).to_string()
     }
 
     #[test]

@@ -11,8 +11,6 @@ mod list;
 mod run;
 mod suggest;
 
-use std::path::Path;
-
 use clap::Subcommand;
 
 use crate::arguments::WorkspaceArguments;
@@ -24,11 +22,6 @@ pub(crate) use check::CheckArguments;
 
 /// A subcommand with the arguments that were typed.
 pub(crate) trait Runnable {
-    /// The files that it writes reports to. No two may be the same.
-    fn report_files(&self) -> Vec<&Path> {
-        Vec::new()
-    }
-
     /// Runs it. The code is that of a verdict; a failure is a reason why there is none.
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure>;
 }

@@ -15,13 +15,14 @@ use alloc_symbols::Executable;
 use clap::{Args, ValueEnum};
 
 use crate::bench::build::Built;
-use crate::bench::run::{BenchRun, NotCaptured, RunResults};
+use crate::bench::run::RunResults;
 use crate::failure::Failure;
 use crate::files;
 use crate::output::shell::Shell;
-pub(crate) use base::{BaseCommit, LineBase, beside};
+use crate::project::BenchRun;
+pub(crate) use base::{BaseCommit, beside};
 use frames::{Captured, captured};
-pub(crate) use since::{BaseArguments, Edits, LinesBefore, Since};
+pub(crate) use since::{BaseArguments, LinesBefore};
 
 /// Which figures are explained.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -38,6 +39,7 @@ const MOST: usize = 40;
 
 /// Whether the lines behind figures are shown.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Reports")]
 pub(crate) struct LineArguments {
     /// Show the lines that allocate: auto, all or never
     ///
@@ -48,8 +50,7 @@ pub(crate) struct LineArguments {
         value_enum,
         default_value_t,
         hide_default_value = true,
-        hide_possible_values = true,
-        help_heading = "Reports"
+        hide_possible_values = true
     )]
     explain: When,
 }
@@ -86,8 +87,8 @@ impl LineArguments {
         results: &RunResults,
         before: &LinesBefore<'_>,
         run: impl FnOnce() -> Result<BenchRun<'r>, Failure>,
-        shell: &Shell,
     ) -> Result<Vec<Explained>, Failure> {
+        let shell = before.project.shell;
         if self.is_never() {
             return Ok(Vec::new());
         }
@@ -108,19 +109,7 @@ impl LineArguments {
         }
         let wanted = self.worst(wanted, "failing scenario", shell);
         let run = run()?;
-        let explainer = Explainer {
-            run: &run,
-            built: &results.built,
-            shell,
-        };
-        let edits = before.edits(&wanted, shell);
-        let sides = |figure: usize| match &edits[figure] {
-            Ok(commits) => commits.iter().map(Since::head).collect(),
-            Err(_) => Vec::new(),
-        };
-        let mut explained = explainer.explain(wanted, &sides)?;
-        before.compare(&mut explained, &edits, &run, shell)?;
-        Ok(explained)
+        before.explain(wanted, &run, &results.built)
     }
 }
 
@@ -147,7 +136,6 @@ pub(crate) struct Explainer<'e> {
     pub(crate) run: &'e BenchRun<'e>,
     /// The benches, which run again.
     pub(crate) built: &'e [Built],
-    pub(crate) shell: &'e Shell,
 }
 
 impl Explainer<'_> {
@@ -219,10 +207,9 @@ impl Explainer<'_> {
         names: &[String],
         members: &Members,
     ) -> Result<Result<Captured, Unexplained>, Failure> {
-        let stream = match self.run.capture(bench, names, self.shell)? {
+        let stream = match self.run.capture(bench, names)? {
             Ok(stream) => stream,
-            Err(NotCaptured::Inexact) => return Ok(Err(Unexplained::Inexact)),
-            Err(NotCaptured::Failed(what)) => return Ok(Err(not_measured(&what))),
+            Err(why) => return Ok(Err(why)),
         };
         if bench.is_rebuilt() {
             return Ok(Err(Unexplained::Rebuilt));
@@ -241,11 +228,11 @@ impl Explainer<'_> {
         let manifests = packages.iter().map(|package| &package.manifest_path);
         let folders = manifests.filter_map(|manifest| Some(text(manifest.parent()?.as_ref())));
         let targets = packages.iter().flat_map(|package| &package.targets);
-        let target = self.run.arguments.target(workspace);
+        let target = workspace.target_directory();
         let others = self.built.iter().flat_map(|bench| bench.others.iter());
         let others = others.map(PathBuf::as_path).chain([target]);
         let mut others: Vec<String> = others.map(text).collect();
-        others.extend(workspace.build_directory(target).as_deref().map(text));
+        others.extend(workspace.build_directory().map(text));
         Members::new(
             &text(workspace.root()),
             &folders.collect::<Vec<_>>(),

@@ -20,8 +20,6 @@ pub(crate) struct Failure {
     pub(crate) excerpt: Option<Box<str>>,
     /// What to do next.
     pub(crate) help: Option<Box<str>>,
-    /// The same in a few words, for the last line; `None` for the first line of `what`.
-    cause: Option<Box<str>>,
     /// What did not happen because of it, for the last line.
     consequences: Vec<String>,
     /// Whether it was printed when it happened.
@@ -47,7 +45,6 @@ impl Failure {
             what: with_short_first_line(what.into()),
             excerpt: None,
             help: None,
-            cause: None,
             consequences: Vec::new(),
             is_printed: false,
             is_reported: false,
@@ -77,12 +74,6 @@ impl Failure {
         self
     }
 
-    /// With other words for the last line than the first line of the message.
-    pub(crate) fn cause(mut self, cause: &str) -> Self {
-        self.cause = Some(cause.into());
-        self
-    }
-
     /// With something that did not happen because of it.
     pub(crate) fn consequence(mut self, consequence: impl Into<String>) -> Self {
         self.consequences.push(consequence.into());
@@ -92,17 +83,13 @@ impl Failure {
     /// The same error, at another commit.
     pub(crate) fn at(mut self, label: &str) -> Self {
         self.what = format!("at {label}: {}", self.what);
-        self.cause = self
-            .cause
-            .map(|cause| format!("at {label}: {cause}").into());
         self
     }
 
     /// The error in a line.
     pub(crate) fn in_short(&self) -> &str {
         let first = self.what.lines().next().unwrap_or_default();
-        let cause = self.cause.as_deref().unwrap_or(first);
-        cause.trim_end_matches(':')
+        first.trim_end_matches(':')
     }
 
     /// The error, what did not happen because of it, and the exit code, in a line.
@@ -226,18 +213,16 @@ mod tests {
     }
 
     #[test]
-    fn the_summary_is_the_cause_with_its_consequences() {
+    fn the_summary_is_the_first_line_with_its_consequences() {
         let failure = Failure::bench_failed("2 scenarios not measured:\n  `a`");
         assert_eq!(
             failure.summary(),
             "2 scenarios not measured (exit code 104)"
         );
-        let failure = failure
-            .cause("`a` timed out")
-            .consequence("1 bench was not started");
+        let failure = failure.consequence("1 bench was not started");
         assert_eq!(
             failure.consequence("no gates were checked").summary(),
-            "`a` timed out; 1 bench was not started; no gates were checked (exit code 104)"
+            "2 scenarios not measured; 1 bench was not started; no gates were checked (exit code 104)"
         );
     }
 }

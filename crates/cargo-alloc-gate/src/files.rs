@@ -4,7 +4,9 @@
 //! the target folder. What a killed run has left there is removed at the next start.
 
 use std::cell::OnceCell;
+use std::env;
 use std::fs::{self, File};
+use std::io::ErrorKind::{QuotaExceeded, StorageFull};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf, absolute};
 
@@ -36,15 +38,6 @@ impl Prepared {
     pub(crate) fn persist(self) -> Result<(), Failure> {
         let Self { path, file } = self;
         file.persist(&path)
-            .map_err(|error| failed(&path, &error.error))?;
-        sync_folder(folder_of(&path));
-        Ok(())
-    }
-
-    /// Puts the file in its place, unless something is there.
-    pub(crate) fn persist_new(self) -> Result<(), Failure> {
-        let Self { path, file } = self;
-        file.persist_noclobber(&path)
             .map_err(|error| failed(&path, &error.error))?;
         sync_folder(folder_of(&path));
         Ok(())
@@ -189,23 +182,17 @@ fn builder() -> tempfile::Builder<'static, 'static> {
 }
 
 pub(crate) fn failed(path: &Path, error: &io::Error) -> Failure {
-    let help = "make the path writable, or choose another; an existing file was not changed";
-    Failure::output_failed(format!("failed to write {}: {error}", path.display()))
-        .help(help_with(error, help))
-}
-
-/// What to do about an error: about a full disk, or else the `usual`.
-pub(crate) fn help_with<'h>(error: &io::Error, usual: &'h str) -> &'h str {
-    use io::ErrorKind::{QuotaExceeded, StorageFull};
-    if [StorageFull, QuotaExceeded].contains(&error.kind()) {
-        return "free some disk space";
-    }
-    usual
+    let help = if [StorageFull, QuotaExceeded].contains(&error.kind()) {
+        "free some disk space"
+    } else {
+        "make the path writable, or choose another; an existing file was not changed"
+    };
+    Failure::output_failed(format!("failed to write {}: {error}", path.display())).help(help)
 }
 
 /// The path as a person would type it from the current folder.
 pub(crate) fn shown(path: &Path) -> String {
-    let here = std::env::current_dir().unwrap_or_default();
+    let here = env::current_dir().unwrap_or_default();
     let shown = path.strip_prefix(here).unwrap_or(path);
     shown.display().to_string()
 }
@@ -257,11 +244,12 @@ impl Scratch {
     }
 }
 
-/// Keeps other runs with the same target folder waiting at this place, until it is dropped.
-pub(crate) fn alone(target: &Path) -> io::Result<File> {
-    let root = target.join(FOLDER);
-    fs::create_dir_all(&root)?;
-    locked(&root)
+/// Keeps other runs that write files in this folder waiting, whatever their target folder is, until
+/// it is dropped. Only Unix can lock a folder.
+pub(crate) fn alone(folder: &Path) -> io::Result<File> {
+    let folder = File::open(folder)?;
+    folder.lock()?;
+    Ok(folder)
 }
 
 /// Makes the folder of this run, locked.
@@ -281,7 +269,7 @@ fn clear(root: &Path) -> io::Result<()> {
     let _all = locked(root)?;
     for entry in fs::read_dir(root)? {
         let folder = entry?.path();
-        if folder.is_dir() && open_lock(&folder)?.try_lock().is_ok() {
+        if folder.is_dir() && open_lock(&folder.join(LOCK))?.try_lock().is_ok() {
             fs::remove_dir_all(folder)?;
         }
     }
@@ -290,15 +278,16 @@ fn clear(root: &Path) -> io::Result<()> {
 
 /// The lock of a folder, which the system unlocks when the run ends.
 fn locked(folder: &Path) -> io::Result<File> {
-    let lock = open_lock(folder)?;
+    let lock = open_lock(&folder.join(LOCK))?;
     lock.lock()?;
     Ok(lock)
 }
 
-fn open_lock(folder: &Path) -> io::Result<File> {
+/// Opens a file to lock it.
+pub(crate) fn open_lock(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.create(true).truncate(false).write(true);
-    options.open(folder.join(LOCK))
+    options.open(path)
 }
 
 #[cfg(test)]
@@ -307,11 +296,10 @@ mod tests {
 
     #[test]
     fn a_full_disk_has_its_own_help() {
-        let full = io::Error::new(io::ErrorKind::StorageFull, "a/b is full");
+        let full = io::Error::new(StorageFull, "a/b is full");
         assert_eq!(
             failed(Path::new("a"), &full).help.as_deref(),
             Some("free some disk space")
         );
-        assert_eq!(help_with(&io::Error::other("x"), "try again"), "try again");
     }
 }

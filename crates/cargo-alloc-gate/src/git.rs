@@ -285,17 +285,22 @@ impl Git {
         Ok(self.said(["rev-parse", "--is-shallow-repository"])? == "true")
     }
 
-    /// The commits in the history of `HEAD` that changed the file at `path`, below the
-    /// root, the newest first, `most` of them at most. It does not follow renames. The merged
+    /// The commits in the history of `HEAD` that changed a file, whose path is relative to
+    /// `folder`, the newest first, `most` of them at most. It does not follow renames. The merged
     /// commits of a merge are left out, so that each comes directly after the next one: the merge
     /// has their changes.
-    pub(crate) fn commits_of(&self, path: &str, most: u64) -> Result<Vec<Committed>, Failure> {
+    pub(crate) fn commits_of(
+        &self,
+        folder: &Path,
+        file: &str,
+        most: u64,
+    ) -> Result<Vec<Committed>, Failure> {
         if self.known_commit("HEAD")?.is_none() {
             return Err(Failure::usage("the repository has no commit yet"));
         }
         let most = format!("--max-count={most}");
-        let args = ["rev-list", "--first-parent", &most, "HEAD", "--", path];
-        let listed = self.said(args)?;
+        let args = ["rev-list", "--first-parent", &most, "HEAD", "--", file];
+        let listed = said(folder, args)?;
         // A whole clone has no such file.
         let boundary = self.said(["rev-parse", "--git-path", "shallow"])?;
         let boundary = fs::read_to_string(self.top.join(boundary)).unwrap_or_default();
@@ -306,15 +311,17 @@ impl Git {
         Ok(commits.collect())
     }
 
-    /// The text of the file at `path`, below the root, in a commit; `None` if the commit
-    /// does not have it.
-    pub(crate) fn text_of(&self, commit: &str, path: &str) -> Result<Option<String>, Failure> {
-        let listed = self.said(["ls-tree", "--full-tree", commit, "--", path])?;
-        if listed.is_empty() {
+    /// The text of a file in a commit, whose path is relative to `folder`; `None` if the commit does
+    /// not have it.
+    pub(crate) fn text_of(
+        folder: &Path,
+        commit: &str,
+        file: &str,
+    ) -> Result<Option<String>, Failure> {
+        if said(folder, ["ls-tree", commit, "--", file])?.is_empty() {
             return Ok(None);
         }
-        self.said(["cat-file", "blob", &format!("{commit}:{path}")])
-            .map(Some)
+        said(folder, ["cat-file", "blob", &format!("{commit}:./{file}")]).map(Some)
     }
 
     /// The lines of another commit, or of the working tree, that a commit does not have, and
@@ -331,11 +338,11 @@ impl Git {
         if !changes.has_lock() {
             return Ok(changes);
         }
-        let path = self.prefix.join("Cargo.lock");
-        let at = |commit| self.text_of(commit, &path.to_string_lossy());
+        let folder = self.top.join(&self.prefix);
+        let at = |commit| Self::text_of(&folder, commit, "Cargo.lock");
         let new = match to {
             Some(commit) => at(commit)?,
-            None => fs::read_to_string(self.top.join(&path)).ok(),
+            None => fs::read_to_string(folder.join("Cargo.lock")).ok(),
         };
         let [old, new] = [at(from)?, new].map(Option::unwrap_or_default);
         Ok(changes.with_locks(&old, &new))
@@ -478,7 +485,7 @@ fn answer(
         // It would ask for a password and wait.
         .env("GIT_TERMINAL_PROMPT", "0")
         .stdin(Stdio::null());
-    let output = children::output_within(&mut command, limit).map_err(|error| {
+    let output = children::output(&mut command, limit).map_err(|error| {
         if error.kind() != ErrorKind::TimedOut {
             return Failure::usage(format!("failed to start git: {error}"))
                 .help("install git, and put it on the PATH: https://git-scm.com/downloads");

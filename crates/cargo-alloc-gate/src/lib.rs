@@ -50,7 +50,6 @@ use std::thread;
 pub use exit_code::Code;
 
 use anstream::ColorChoice;
-use command_line::Parsed;
 use commands::Call;
 use failure::Failure;
 use output::github;
@@ -77,25 +76,24 @@ pub fn main_impl(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn run(args: &[OsString]) -> Code {
-    match command_line::parse(args) {
-        Parsed::Command(command_line) => {
-            let workspace = &command_line.workspace;
-            let shell = Arc::new(Shell::new(command_line.color(), workspace.quiet));
-            let end = {
-                let shell = Arc::clone(&shell);
-                move |failure: &Failure| end(failure, &shell)
-            };
-            failure::end_at_panics(end.clone());
-            let call = Call {
-                workspace,
-                shell: &shell,
-                definition: command_line::definition,
-            };
-            let result = command_line.command().run(&call);
-            result.unwrap_or_else(|failure| end(&failure))
-        }
-        Parsed::Exit { text, code } => Shell::new(ColorChoice::Auto, false).tell(&text, code),
-    }
+    let command_line = match command_line::parse(args) {
+        Ok(command_line) => command_line,
+        Err((text, code)) => return Shell::new(ColorChoice::Auto, false).tell(&text, code),
+    };
+    let workspace = &command_line.workspace;
+    let shell = Arc::new(Shell::new(command_line.color(), workspace.quiet));
+    let end = {
+        let shell = Arc::clone(&shell);
+        move |failure: &Failure| end(failure, &shell)
+    };
+    failure::end_at_panics(end.clone());
+    let call = Call {
+        workspace,
+        shell: &shell,
+        definition: command_line::definition,
+    };
+    let result = command_line.command().run(&call);
+    result.unwrap_or_else(|failure| end(&failure))
 }
 
 /// Ends a run without a verdict: says why, and returns the exit code.

@@ -4,13 +4,10 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use alloc_gate::rules::BaselineFiles;
-use alloc_gate::{
-    Baseline, BaselineDocument, Config, Diagnostics, DocumentError, DocumentState, counted,
-};
+use alloc_gate::{Baseline, BaselineDocument, Config, Diagnostics, DocumentState, counted};
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
 use crate::bench::cargo::Workspace;
-use crate::bench::run::BenchRun;
 use crate::bench::selection::SelectedBenches;
 use crate::failure::Failure;
 use crate::files::{self, Scratch};
@@ -20,37 +17,25 @@ use crate::output::shell::Shell;
 /// A workspace with its rules.
 pub(crate) struct Project<'a> {
     pub(crate) arguments: &'a WorkspaceArguments,
+    pub(crate) shell: &'a Shell,
     pub(crate) workspace: Workspace,
     pub(crate) rules: Rules,
 }
 
 impl<'a> Project<'a> {
-    /// Reads the workspace and its rules. Without rules it fails.
-    pub(crate) fn load(arguments: &'a WorkspaceArguments, shell: &Shell) -> Result<Self, Failure> {
-        Self::load_with(arguments, shell, Rules::load)
-    }
-
-    /// Reads the workspace and its rules. Without rules it has those of no file.
-    pub(crate) fn load_with_optional_rules(
+    /// Reads the workspace, removes what a killed comparison has left, and reads the rules with
+    /// `read`.
+    pub(crate) fn load(
         arguments: &'a WorkspaceArguments,
-        shell: &Shell,
+        shell: &'a Shell,
+        read: fn(&Workspace, &WorkspaceArguments) -> Result<Rules, Failure>,
     ) -> Result<Self, Failure> {
-        Self::load_with(arguments, shell, |workspace, arguments| {
-            let rules = Rules::load_if_there(workspace, arguments)?;
-            Ok(rules.unwrap_or_else(|| Rules::none(workspace)))
-        })
-    }
-
-    /// Reads the workspace and its rules, with `read`.
-    pub(crate) fn load_with(
-        arguments: &'a WorkspaceArguments,
-        shell: &Shell,
-        read: impl FnOnce(&Workspace, &WorkspaceArguments) -> Result<Rules, Failure>,
-    ) -> Result<Self, Failure> {
-        let workspace = load_workspace(arguments, shell)?;
+        let workspace = Workspace::load(arguments, None)?;
+        clear_left(workspace.root(), workspace.target_directory(), shell);
         let rules = read(&workspace, arguments)?;
         Ok(Self {
             arguments,
+            shell,
             workspace,
             rules,
         })
@@ -61,25 +46,46 @@ impl<'a> Project<'a> {
         &'p self,
         build: &'p BuildArguments,
     ) -> Result<BenchRun<'p>, Failure> {
-        let config = &self.rules.config;
-        Ok(BenchRun {
-            workspace: &self.workspace,
-            config,
-            benches: SelectedBenches::new(&self.workspace, config, build)?,
-            arguments: build,
-            output: self.arguments,
-            scratch: Scratch::below(build.target(&self.workspace)),
-            is_timed: false,
-            folder: None,
-        })
+        let benches = SelectedBenches::new(&self.workspace, &self.rules.config, build)?;
+        Ok(BenchRun::new(self, &self.workspace, benches, build))
     }
 }
 
-/// Reads the workspace, and removes what a killed comparison has left.
-fn load_workspace(arguments: &WorkspaceArguments, shell: &Shell) -> Result<Workspace, Failure> {
-    let workspace = Workspace::load(arguments, None)?;
-    clear_left(workspace.root(), workspace.target_directory(), shell);
-    Ok(workspace)
+/// A run of benches of one workspace with the same options, which `bench` builds and measures.
+pub(crate) struct BenchRun<'r> {
+    pub(crate) workspace: &'r Workspace,
+    pub(crate) config: &'r Config,
+    pub(crate) benches: SelectedBenches,
+    pub(crate) arguments: &'r BuildArguments,
+    pub(crate) output: &'r WorkspaceArguments,
+    pub(crate) shell: &'r Shell,
+    pub(crate) scratch: Scratch,
+    /// Whether times are shown, for which benches have a timed pass.
+    pub(crate) is_timed: bool,
+    /// The folder for results, instead of the one below the target folder.
+    pub(crate) folder: Option<PathBuf>,
+}
+
+impl<'r> BenchRun<'r> {
+    /// A run in the workspace of the project, or in that of another commit.
+    pub(crate) fn new(
+        project: &'r Project<'r>,
+        workspace: &'r Workspace,
+        benches: SelectedBenches,
+        arguments: &'r BuildArguments,
+    ) -> Self {
+        Self {
+            workspace,
+            config: &project.rules.config,
+            benches,
+            arguments,
+            output: project.arguments,
+            shell: project.shell,
+            scratch: Scratch::below(project.workspace.target_directory()),
+            is_timed: false,
+            folder: None,
+        }
+    }
 }
 
 /// The rules, and where they were found.
@@ -93,11 +99,19 @@ pub(crate) struct Rules {
     folder: PathBuf,
 }
 
-/// A page of the baseline on disk.
+/// A page of the baseline.
 pub(crate) struct Page {
     pub(crate) path: PathBuf,
-    /// Its text; `None` if it does not exist.
-    pub(crate) text: Option<String>,
+    /// The text that is there; `None` if the page does not exist.
+    on_disk: Option<String>,
+    /// The text that shows the baseline.
+    pub(crate) text: String,
+}
+
+impl Page {
+    pub(crate) fn is_current(&self) -> bool {
+        self.on_disk.as_ref() == Some(&self.text)
+    }
 }
 
 impl Rules {
@@ -106,30 +120,30 @@ impl Rules {
         workspace: &Workspace,
         arguments: &WorkspaceArguments,
     ) -> Result<Self, Failure> {
-        Self::load_if_there(workspace, arguments)?.ok_or_else(|| {
+        Self::find(workspace, arguments)?.ok_or_else(|| {
             let path = path(workspace, arguments);
-            let of_members = workspace.members().into_iter().filter_map(|member| {
-                let rules = member.manifest_path.parent()?.join("gates.toml");
-                rules
-                    .is_file()
-                    .then(|| shown(rules.as_std_path(), workspace))
-            });
-            let help = match of_members.min() {
-                Some(rules) => format!(
-                    "a member has rules of its own, which `--config-file {rules}` names in the \
-                     workspace's folder"
-                ),
-                None => String::from(
-                    "run `cargo alloc-gate init`, or write it yourself: `version = 1`, a \
-                     `[[bench]]` and a `[[gate]]`",
-                ),
-            };
+            let help = "run `cargo alloc-gate init`, or write it yourself: `version = 1`, a \
+                        `[[bench]]` and a `[[gate]]`";
             Failure::invalid_rules(format!("{} does not exist", path.display())).help(help)
         })
     }
 
-    /// Reads gates.toml; `None` if it does not exist and `--config-file` does not name it.
+    /// Reads gates.toml, or takes the rules of a workspace that has none.
     pub(crate) fn load_if_there(
+        workspace: &Workspace,
+        arguments: &WorkspaceArguments,
+    ) -> Result<Self, Failure> {
+        let found = Self::find(workspace, arguments)?;
+        Ok(found.unwrap_or_else(|| Self {
+            config: Config::without_file(),
+            on_disk: None,
+            path: workspace.root().join("gates.toml"),
+            folder: workspace.root().to_path_buf(),
+        }))
+    }
+
+    /// Reads gates.toml; `None` if it does not exist and `--config-file` does not name it.
+    fn find(
         workspace: &Workspace,
         arguments: &WorkspaceArguments,
     ) -> Result<Option<Self>, Failure> {
@@ -144,15 +158,19 @@ impl Rules {
                 None => Ok(None),
             };
         };
-        let config = Config::parse(&shown(&path, workspace), &text)
-            .map_err(|diagnostics| invalid(&shown(&path, workspace), &diagnostics))?;
-        let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
-        Ok(Some(Self {
+        let shown = shown(&path, workspace);
+        let config = Config::parse(&shown, &text);
+        let config = config.map_err(|diagnostics| invalid(&shown, &diagnostics))?;
+        Ok(Some(Self::at(path, config)))
+    }
+
+    fn at(path: PathBuf, config: Config) -> Self {
+        Self {
             config,
             on_disk: None,
+            folder: path.parent().map(Path::to_path_buf).unwrap_or_default(),
             path,
-            folder,
-        }))
+        }
     }
 
     /// Reads gates.toml. If it has no `[baseline]`, the rules get one that is not written yet:
@@ -162,35 +180,20 @@ impl Rules {
         arguments: &WorkspaceArguments,
     ) -> Result<Self, Failure> {
         let path = path(workspace, arguments);
-        let Some(present) = read_if_there(&path)? else {
-            return Self::load(workspace, arguments);
-        };
-        let parse = |text: &str| Config::parse(&shown(&path, workspace), text);
-        // Requirements on a baseline are mistakes in rules without one.
-        match (parse(&present), parse(&with_baseline(&present))) {
-            (Ok(Config { baseline: None, .. }) | Err(_), Ok(config)) => Ok(Self {
-                config,
+        let present = read_if_there(&path)?.unwrap_or_default();
+        // With a second `[baseline]`, it is no TOML.
+        match Config::parse(&shown(&path, workspace), &with_baseline(&present)) {
+            Ok(config) => Ok(Self {
                 on_disk: Some(present),
-                folder: path.parent().map(Path::to_path_buf).unwrap_or_default(),
-                path,
+                ..Self::at(path, config)
             }),
-            (Ok(_) | Err(_), _) => Self::load(workspace, arguments),
+            Err(_) => Self::load(workspace, arguments),
         }
     }
 
     /// Whether the rules have a `[baseline]` that gates.toml lacks.
     pub(crate) fn has_new_baseline(&self) -> bool {
         self.on_disk.is_some()
-    }
-
-    /// The rules of a workspace that has none.
-    pub(crate) fn none(workspace: &Workspace) -> Self {
-        Self {
-            config: Config::without_file(),
-            on_disk: None,
-            path: workspace.root().join("gates.toml"),
-            folder: workspace.root().to_path_buf(),
-        }
     }
 
     /// The path of gates.toml, if the file is still the one that was read: somebody may
@@ -239,31 +242,35 @@ impl Rules {
         self.folder.join(&files.data)
     }
 
-    /// The baseline's page, if the rules name one.
-    pub(crate) fn page(&self) -> Result<Option<Page>, Failure> {
-        let baseline = self.config.baseline.as_ref();
-        let Some(file) = baseline.and_then(|files| files.page.as_ref()) else {
+    /// The page that shows `baseline`, if the rules name one.
+    pub(crate) fn page(&self, baseline: &Baseline) -> Result<Option<Page>, Failure> {
+        let Some(files) = &self.config.baseline else {
             return Ok(None);
         };
-        let path = self.folder.join(file);
-        let text = read_if_there(&path)?;
-        Ok(Some(Page { path, text }))
-    }
-
-    /// The new text of the page, which shows `baseline`.
-    pub(crate) fn updated_page(
-        &self,
-        files: &BaselineFiles,
-        page: &Page,
-        baseline: &Baseline,
-    ) -> Result<String, Failure> {
+        let Some(path) = files.page.as_ref().map(|page| self.folder.join(page)) else {
+            return Ok(None);
+        };
+        let on_disk = read_if_there(&path)?;
         let document = BaselineDocument {
             baseline,
             config: &self.config,
             files,
         };
-        let updated = document.update(page.text.as_deref());
-        updated.map_err(|error| page.broken(&error))
+        let text = document.update(on_disk.as_deref()).map_err(|error| {
+            Failure::invalid_rules(format!(
+                "{} is not a baseline page: {error}",
+                path.display()
+            ))
+            .help(
+                "fix the markers, or delete the file: `cargo alloc-gate accept` writes a new \
+                     one",
+            )
+        })?;
+        Ok(Some(Page {
+            path,
+            on_disk,
+            text,
+        }))
     }
 
     /// Whether the page is up to date; `None` without data or a page.
@@ -271,31 +278,15 @@ impl Rules {
         &self,
         baseline: Option<&Baseline>,
     ) -> Result<Option<DocumentState>, Failure> {
-        let (Some(files), Some(baseline), Some(page)) =
-            (&self.config.baseline, baseline, self.page()?)
-        else {
-            return Ok(None);
+        let page = match baseline {
+            Some(baseline) => self.page(baseline)?,
+            None => None,
         };
-        if page.text.is_none() {
-            return Ok(Some(DocumentState::Absent));
-        }
-        let updated = self.updated_page(files, &page, baseline)?;
-        Ok(Some(if page.text.as_ref() == Some(&updated) {
-            DocumentState::Current
-        } else {
-            DocumentState::Stale
+        Ok(page.map(|page| match page.on_disk {
+            None => DocumentState::Absent,
+            Some(text) if text == page.text => DocumentState::Current,
+            Some(_) => DocumentState::Stale,
         }))
-    }
-}
-
-impl Page {
-    /// The error for a page with broken markers.
-    pub(crate) fn broken(&self, error: &DocumentError) -> Failure {
-        Failure::invalid_rules(format!(
-            "{} is not a baseline page: {error}",
-            self.path.display()
-        ))
-        .help("fix the markers, or delete the file: `cargo alloc-gate accept` writes a new one")
     }
 }
 

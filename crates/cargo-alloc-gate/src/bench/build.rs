@@ -1,4 +1,4 @@
-//! Builds benches with cargo, and finds the programs.
+//! Builds the benches of a [`BenchRun`] with cargo, and finds the programs.
 //!
 //! Cargo names what it builds from a package by the package's place in its workspace, and decides
 //! by the times of sources whether to build. In a target folder that two checkouts of a repository
@@ -10,22 +10,22 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{ChildStdout, Command, Stdio};
+use std::process::{ChildStdout, Stdio};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use alloc_gate::grouped;
-use alloc_gate::rules::Bench;
 use alloc_results::{BenchId, protocol};
 use anstream::ColorChoice;
-use cargo_metadata::{Artifact, Dependency, Message, PackageId, TargetKind};
+use cargo_metadata::{Artifact, Dependency, Message, PackageId};
 
-use crate::arguments::{BuildArguments, WorkspaceArguments};
 use crate::bench::cargo::{Workspace, bench_targets};
 use crate::children::{self, Running, Stops};
 use crate::failure::Failure;
 use crate::git::Checkout;
-use crate::output::shell::{Shell, quoted};
+use crate::line_tables;
+use crate::output::shell::quoted;
+use crate::project::BenchRun;
 
 /// A bench that was built.
 #[derive(Clone)]
@@ -68,13 +68,56 @@ pub(crate) struct Variant {
     no_default_features: bool,
 }
 
-impl Variant {
-    /// The variant of a bench with this rule. The command line's profile replaces that of the
-    /// rules.
-    pub(crate) fn new(arguments: &BuildArguments, rule: Option<&Bench>) -> Self {
+impl BenchRun<'_> {
+    /// Builds the benches, those of one variant together where cargo can. They stay in order.
+    pub(crate) fn compile(&self) -> Result<Vec<Built>, Failure> {
+        let names = &self.benches.names;
+        let noun = if names.len() == 1 { "bench" } else { "benches" };
+        self.shell
+            .status("Building", &format!("{} {noun}", names.len()));
+        let mut checkout = Checkout::of(self.workspace.root(), self.shell);
+        let mut built = Vec::new();
+        let variants = grouped(names.iter().cloned(), |group, name| {
+            self.variant(&group[0]) == self.variant(name)
+        });
+        for benches in variants {
+            let variant = self.variant(&benches[0]);
+            let targets = benches.iter().map(|bench| self.config.target_of(bench));
+            for group in groups(self.workspace, targets.collect()) {
+                for mut bench in self.build(&variant, &group)? {
+                    let is_it = |name: &&BenchId| self.config.target_of(name) == bench.name;
+                    if let Some(name) = benches.iter().find(is_it) {
+                        bench.name = name.clone();
+                    }
+                    built.push(bench);
+                }
+            }
+        }
+        if let Some(before) = &mut checkout {
+            let after = Checkout::of(self.workspace.root(), self.shell);
+            let state = |one: &Checkout| (one.commit.clone(), one.is_dirty());
+            if after.as_ref().map(state) != Some(state(before)) {
+                let after = after.map_or(0, |after| after.uncommitted);
+                before.uncommitted = before.uncommitted.max(after).max(1);
+                self.shell.warning(
+                    "the working tree changed while the benches were built",
+                    "measure again: the results may be of other sources than their commit",
+                );
+            }
+        }
+        for bench in &mut built {
+            bench.checkout.clone_from(&checkout);
+        }
+        built.sort_by_key(|bench| names.iter().position(|name| *name == bench.name));
+        Ok(built)
+    }
+
+    /// How a bench is built. The command line's profile replaces that of the rules.
+    pub(crate) fn variant(&self, bench: &BenchId) -> Variant {
+        let (arguments, rule) = (self.arguments, self.config.bench(bench));
         let profile = arguments.profile.as_deref();
         let profile = profile.or_else(|| rule?.profile.as_deref());
-        Self {
+        Variant {
             profile: profile.unwrap_or(DEFAULT_PROFILE).to_owned(),
             features: rule.map_or_else(Vec::new, |rule| rule.features.clone()),
             no_default_features: arguments.no_default_features
@@ -82,69 +125,33 @@ impl Variant {
         }
     }
 
-    /// The features and the options about them, as the results record them.
-    pub(crate) fn recorded_features(&self, arguments: &BuildArguments) -> Vec<String> {
-        let mut features = given_features(arguments);
-        features.extend(self.features.iter().cloned());
-        if arguments.all_features {
+    /// The features of a bench and the options about them, as the results record them.
+    pub(crate) fn recorded_features(&self, variant: Variant) -> Vec<String> {
+        let given = self.given_features().map(str::to_owned);
+        let mut features: Vec<String> = given.chain(variant.features).collect();
+        if self.arguments.all_features {
             features.push(String::from("--all-features"));
         }
-        if self.no_default_features {
+        if variant.no_default_features {
             features.push(String::from("--no-default-features"));
         }
         features.sort_unstable();
         features.dedup();
         features
     }
-}
 
-/// The features of the command line.
-fn given_features(arguments: &BuildArguments) -> Vec<String> {
-    let lists = arguments.features.iter();
-    let features = lists.flat_map(|list| list.split([',', ' ']));
-    features
-        .filter(|feature| !feature.is_empty())
-        .map(str::to_owned)
-        .collect()
-}
-
-/// A build of benches of one variant.
-pub(crate) struct Build<'b> {
-    pub(crate) workspace: &'b Workspace,
-    pub(crate) benches: &'b [BenchId],
-    pub(crate) variant: &'b Variant,
-    /// The features of the command line for these benches.
-    pub(crate) features: Vec<String>,
-    pub(crate) arguments: &'b BuildArguments,
-    /// More options of cargo.
-    pub(crate) line_tables: Vec<String>,
-    pub(crate) output: &'b WorkspaceArguments,
-    pub(crate) shell: &'b Shell,
-}
-
-impl Build<'_> {
-    /// The options of cargo that decide about the programs.
-    pub(crate) fn options(&self) -> Vec<OsString> {
-        let id = |name| {
-            self.workspace
-                .package(name)
-                .map_or(name, |one| &one.id.repr)
-        };
-        let mut options = options(
-            self.benches,
-            self.variant,
-            &self.features,
-            self.arguments,
-            id,
-        );
-        options.extend(self.line_tables.iter().map(OsString::from));
-        options
+    /// The features of the command line.
+    fn given_features(&self) -> impl Iterator<Item = &str> {
+        let lists = self.arguments.features.iter();
+        let features = lists.flat_map(|list| list.split([',', ' ']));
+        features.filter(|feature| !feature.is_empty())
     }
 
-    /// Builds the benches. Messages of cargo and of the compiler go to stderr.
-    pub(crate) fn run(&self) -> Result<Vec<Built>, Failure> {
+    /// Builds benches of one variant. Messages of cargo and of the compiler go to stderr.
+    fn build(&self, variant: &Variant, benches: &[BenchId]) -> Result<Vec<Built>, Failure> {
+        let options = self.options(variant, benches);
         let root = self.workspace.root();
-        let mut artifacts = self.build()?;
+        let mut artifacts = self.call_cargo(&options)?;
         let others = note(&artifacts.files, root);
         if !others.is_empty() {
             self.shell
@@ -153,15 +160,13 @@ impl Build<'_> {
                 file.outdate()
                     .map_err(|error| built_by_another(file, &format!(": {error}")))?;
             }
-            artifacts = self.build()?;
+            artifacts = self.call_cargo(&options)?;
             if let Some(file) = note(&artifacts.files, root).first() {
                 return Err(built_by_another(file, ""));
             }
         }
-        let target = self.arguments.target(self.workspace);
-        let built = self.benches.iter().map(|name| {
-            let built = artifacts.built(name, self.workspace, target);
-            built.ok_or_else(|| {
+        let built = benches.iter().map(|name| {
+            artifacts.built(name, self.workspace).ok_or_else(|| {
                 Failure::build_failed(format!("cargo built no executable for the bench {name}"))
                     .help("see cargo's messages above")
             })
@@ -169,9 +174,81 @@ impl Build<'_> {
         built.collect()
     }
 
+    /// The options of cargo that decide about the programs.
+    fn options(&self, variant: &Variant, benches: &[BenchId]) -> Vec<OsString> {
+        let (workspace, arguments) = (self.workspace, self.arguments);
+        let target = arguments.target.as_deref();
+        let id = |name| workspace.package(name).map_or(name, |one| &one.id.repr);
+        let mut options: Vec<OsString> = Vec::new();
+        let mut add = |option: &str, value: &str| options.extend([option.into(), value.into()]);
+        let packages: BTreeSet<&str> = benches.iter().map(|one| id(&one.package)).collect();
+        packages.into_iter().for_each(|name| add("--package", name));
+        let targets: BTreeSet<&str> = benches.iter().map(|one| &*one.target).collect();
+        targets.into_iter().for_each(|name| add("--bench", name));
+        let features = self.features_of(benches);
+        features.for_each(|feature| add("--features", feature));
+        for bench in benches {
+            for feature in &variant.features {
+                add("--features", &format!("{}/{feature}", bench.package));
+            }
+        }
+        if variant.profile != DEFAULT_PROFILE {
+            add("--profile", &variant.profile);
+        }
+        if let Some(triple) = target {
+            add("--target", triple);
+        }
+        if arguments.all_features {
+            options.push("--all-features".into());
+        }
+        if variant.no_default_features {
+            options.push("--no-default-features".into());
+        }
+        if self.config.run.line_tables {
+            let tables = line_tables::options(workspace, &variant.profile, target);
+            options.extend(tables.into_iter().map(OsString::from));
+        }
+        options
+    }
+
+    /// The features of the command line for benches that are built: without those that only
+    /// packages of other benches have. A feature that none has is left to cargo's error.
+    fn features_of(&self, built: &[BenchId]) -> impl Iterator<Item = &str> {
+        let is_in = |benches: &[BenchId], feature: &str| {
+            let packages = benches.iter();
+            let mut packages = packages.filter_map(|it| self.workspace.package(&it.package));
+            packages.any(|package| match feature.split_once('/') {
+                Some((name, _)) => {
+                    let mut dependencies = package.dependencies.iter();
+                    let own = |it: &Dependency| it.rename.as_ref().unwrap_or(&it.name) == name;
+                    *package.name == name || dependencies.any(own)
+                }
+                None => package.features.contains_key(feature),
+            })
+        };
+        let features = self.given_features();
+        features.filter(move |it| is_in(built, it) || !is_in(&self.benches.names, it))
+    }
+
     /// Calls cargo once.
-    fn build(&self) -> Result<Artifacts, Failure> {
-        let mut command = self.command();
+    fn call_cargo(&self, options: &[OsString]) -> Result<Artifacts, Failure> {
+        let mut command = self.workspace.command("bench");
+        command
+            .args(["--no-run", "--message-format", "json-render-diagnostics"])
+            .args(options)
+            .env(protocol::CRITERION, "1")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped());
+        if self.output.quiet {
+            command.arg("--quiet");
+        }
+        match self.shell.color() {
+            ColorChoice::Auto => {}
+            ColorChoice::Never => _ = command.args(["--color", "never"]),
+            ColorChoice::Always | ColorChoice::AlwaysAnsi => {
+                command.args(["--color", "always"]);
+            }
+        }
         if self.output.verbose {
             let words = [command.get_program()]
                 .into_iter()
@@ -196,45 +273,10 @@ impl Build<'_> {
             .map_err(|error| Failure::build_failed(format!("failed to wait for cargo: {error}")))?;
         children::check()?;
         if !status.success() {
-            let mut again = vec![OsString::from("--no-run")];
-            let name = |name| self.workspace.typed_package(name);
-            let features = &self.features;
-            again.extend(options(
-                self.benches,
-                self.variant,
-                features,
-                self.arguments,
-                name,
-            ));
-            return Err(
-                Failure::build_failed("failed to build the benches").help(format!(
-                    "see cargo's errors above; `{}` repeats them",
-                    self.workspace.typed("bench", &again)
-                )),
-            );
+            return Err(Failure::build_failed("failed to build the benches")
+                .help("see cargo's errors above; `cargo bench --no-run` repeats them"));
         }
         Ok(artifacts)
-    }
-
-    fn command(&self) -> Command {
-        let mut command = self.workspace.command("bench");
-        command
-            .args(["--no-run", "--message-format", "json-render-diagnostics"])
-            .args(self.options())
-            .env(protocol::CRITERION, "1")
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped());
-        if self.output.quiet {
-            command.arg("--quiet");
-        }
-        match self.shell.color() {
-            ColorChoice::Auto => {}
-            ColorChoice::Never => _ = command.args(["--color", "never"]),
-            ColorChoice::Always | ColorChoice::AlwaysAnsi => {
-                command.args(["--color", "always"]);
-            }
-        }
-        command
     }
 }
 
@@ -255,17 +297,14 @@ impl Artifacts {
     fn read(&mut self, stdout: ChildStdout, workspace: &Workspace) -> Result<(), Failure> {
         let mut others = BTreeSet::new();
         for message in Message::parse_stream(BufReader::new(stdout)) {
-            if let Ok(Message::CompilerArtifact(artifact)) = &message {
-                let file = BuiltFile::new(artifact, workspace.root());
-                self.files.extend(file);
-            }
             match message {
-                Ok(Message::CompilerArtifact(artifact))
-                    if artifact.target.kind.contains(&TargetKind::Bench) =>
-                {
-                    self.benches.push(artifact);
-                }
                 Ok(Message::CompilerArtifact(artifact)) => {
+                    self.files
+                        .extend(BuiltFile::new(&artifact, workspace.root()));
+                    if artifact.target.is_bench() {
+                        self.benches.push(artifact);
+                        continue;
+                    }
                     if let Some(path) = &artifact.executable {
                         let variable = format!("CARGO_BIN_EXE_{}", artifact.target.name);
                         let variables = self.variables.entry(artifact.package_id.clone());
@@ -297,14 +336,14 @@ impl Artifacts {
 
     /// The folders in which cargo lets an executable find shared libraries. It leaves those
     /// outside of its own folder to the system.
-    fn folders(&self, executable: &Path, workspace: &Workspace, target: &Path) -> Vec<PathBuf> {
+    fn folders(&self, executable: &Path, workspace: &Workspace) -> Vec<PathBuf> {
         let Some((deps, built)) = executable
             .parent()
             .and_then(|deps| Some((deps, deps.parent()?)))
         else {
             return Vec::new();
         };
-        let folder = workspace.build_directory(target);
+        let (folder, target) = (workspace.build_directory(), workspace.target_directory());
         let below = folder.and_then(|folder| Some(built.strip_prefix(folder).ok()?.to_path_buf()));
         let own = below.map_or_else(|| built.to_path_buf(), |below| target.join(below));
         let native = self
@@ -318,7 +357,7 @@ impl Artifacts {
     }
 
     /// A bench, if it was built.
-    fn built(&self, name: &BenchId, workspace: &Workspace, target: &Path) -> Option<Built> {
+    fn built(&self, name: &BenchId, workspace: &Workspace) -> Option<Built> {
         let package = &workspace.package(&name.package)?.id;
         let mut benches = self.benches.iter();
         let artifact = benches.find(|artifact| {
@@ -335,14 +374,14 @@ impl Artifacts {
             opt_level: artifact.profile.opt_level.clone(),
             checkout: None,
             variables: self.variables.get(package).cloned().unwrap_or_default(),
-            libraries: self.folders(executable, workspace, target),
+            libraries: self.folders(executable, workspace),
         })
     }
 }
 
 /// The benches of one variant in groups that cargo builds together without another bench: it
 /// builds each named target of each named package.
-pub(crate) fn groups(workspace: &Workspace, benches: Vec<BenchId>) -> Vec<Vec<BenchId>> {
+fn groups(workspace: &Workspace, benches: Vec<BenchId>) -> Vec<Vec<BenchId>> {
     let crosses = benches.iter().any(|one| {
         let package = workspace.package(&one.package);
         let targets = package.map(bench_targets).unwrap_or_default();
@@ -355,32 +394,6 @@ pub(crate) fn groups(workspace: &Workspace, benches: Vec<BenchId>) -> Vec<Vec<Be
     grouped(benches, |group, bench| {
         !crosses || group[0].package == bench.package
     })
-}
-
-/// The features of the command line for benches that are built: without those that only other
-/// packages of `all` have. A feature that none has is left to cargo's error.
-pub(crate) fn features_of(
-    built: &[BenchId],
-    all: &[BenchId],
-    workspace: &Workspace,
-    arguments: &BuildArguments,
-) -> Vec<String> {
-    let is_in = |benches: &[BenchId], feature: &str| {
-        let mut packages = benches
-            .iter()
-            .filter_map(|bench| workspace.package(&bench.package));
-        packages.any(|package| match feature.split_once('/') {
-            Some((name, _)) => {
-                let mut dependencies = package.dependencies.iter();
-                let own = |it: &Dependency| it.rename.as_ref().unwrap_or(&it.name) == name;
-                *package.name == name || dependencies.any(own)
-            }
-            None => package.features.contains_key(feature),
-        })
-    };
-    let mut features = given_features(arguments);
-    features.retain(|feature| is_in(built, feature) || !is_in(all, feature));
-    features
 }
 
 /// Cargo takes a file for fresh that another workspace has built.
@@ -398,59 +411,9 @@ fn library_folder(path: &str) -> PathBuf {
     Path::new(folder).to_path_buf()
 }
 
-/// The options of cargo for the benches of a variant, with these features of the command line.
-/// `package` names a package for cargo.
-pub(crate) fn options<'b>(
-    benches: &'b [BenchId],
-    variant: &Variant,
-    features: &[String],
-    arguments: &BuildArguments,
-    package: impl Fn(&'b str) -> &'b str,
-) -> Vec<OsString> {
-    let mut options: Vec<OsString> = Vec::new();
-    let mut packages: Vec<&str> = Vec::new();
-    let mut targets: Vec<&str> = Vec::new();
-    for bench in benches {
-        packages.push(package(&bench.package));
-        targets.push(&bench.target);
-    }
-    for (option, mut names) in [("--package", packages), ("--bench", targets)] {
-        names.sort_unstable();
-        names.dedup();
-        for name in names {
-            options.extend([option.into(), name.into()]);
-        }
-    }
-    for feature in features {
-        options.extend(["--features".into(), feature.into()]);
-    }
-    for bench in benches {
-        for feature in &variant.features {
-            let feature = format!("{}/{feature}", bench.package);
-            options.extend(["--features".into(), feature.into()]);
-        }
-    }
-    if arguments.all_features {
-        options.push("--all-features".into());
-    }
-    if variant.no_default_features {
-        options.push("--no-default-features".into());
-    }
-    if variant.profile != DEFAULT_PROFILE {
-        options.extend(["--profile".into(), (&variant.profile).into()]);
-    }
-    if let Some(triple) = &arguments.target {
-        options.extend(["--target".into(), triple.into()]);
-    }
-    if let Some(folder) = &arguments.target_dir {
-        options.extend(["--target-dir".into(), folder.into()]);
-    }
-    options
-}
-
 /// A file that cargo built from a package below the root of the workspace.
-pub(crate) struct BuiltFile {
-    pub(crate) path: PathBuf,
+struct BuiltFile {
+    path: PathBuf,
     /// The source that names the others.
     source: PathBuf,
     /// Whether an earlier call of cargo built it.
@@ -460,7 +423,7 @@ pub(crate) struct BuiltFile {
 
 impl BuiltFile {
     /// `None` for a package that all workspaces have from the same place.
-    pub(crate) fn new(artifact: &Artifact, root: &Path) -> Option<Self> {
+    fn new(artifact: &Artifact, root: &Path) -> Option<Self> {
         let is_path = artifact.package_id.repr.contains("path+file:");
         if !is_path || !artifact.manifest_path.starts_with(root) {
             return None;
@@ -475,7 +438,7 @@ impl BuiltFile {
     }
 
     /// Makes the source newer than the file, so that cargo builds it again.
-    pub(crate) fn outdate(&self) -> io::Result<()> {
+    fn outdate(&self) -> io::Result<()> {
         let source = File::options().append(true).open(&self.source)?;
         source.set_modified(SystemTime::now())
     }
@@ -496,7 +459,7 @@ impl BuiltFile {
 
 /// Notes that files were built in the workspace at `root`. Returns those that may have been
 /// built in another. In a folder inside of this workspace, a file without a note is ours.
-pub(crate) fn note<'f>(files: &'f [BuiltFile], root: &Path) -> Vec<&'f BuiltFile> {
+fn note<'f>(files: &'f [BuiltFile], root: &Path) -> Vec<&'f BuiltFile> {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     let root = real(root);
     let is_private = files.iter().all(|file| real(&file.path).starts_with(&root));
@@ -522,6 +485,6 @@ pub(crate) fn note<'f>(files: &'f [BuiltFile], root: &Path) -> Vec<&'f BuiltFile
 }
 
 /// The time when a file was written.
-pub(crate) fn modified(path: &Path) -> Option<SystemTime> {
+fn modified(path: &Path) -> Option<SystemTime> {
     fs::metadata(path).and_then(|file| file.modified()).ok()
 }

@@ -4,12 +4,14 @@ mod benches;
 mod configuration;
 
 use std::cell::OnceCell;
+use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{env, fs};
+use std::time::Duration;
 
 use alloc_gate::{CfgSets, Config, Measurements};
+use alloc_results::BenchId;
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package, PackageId};
 use cargo_platform::Cfg;
 
@@ -18,7 +20,6 @@ use crate::arguments::WorkspaceArguments;
 use crate::children;
 use crate::failure::Failure;
 use crate::git::Git;
-use crate::output::shell::quoted;
 
 pub(crate) use benches::{bench_targets, criterion_benches};
 
@@ -45,19 +46,16 @@ pub(crate) struct Elsewhere {
 
 impl Elsewhere {
     /// In `folder`, building in `target`.
-    pub(crate) fn new(folder: PathBuf, target: Option<&Path>) -> Self {
-        let mut variables = Vec::new();
+    pub(crate) fn new(folder: PathBuf, target: &Path) -> Self {
+        // A build folder that both workspaces share would mix up their members, because cargo
+        // tells sources apart by their times.
+        let mut variables = vec![(TARGET_DIR, target.into()), (BUILD_DIR, target.into())];
         // Without the variable, rustup would choose the toolchain of the other folder.
         // rustup's own cargo has set it.
         if env::var_os(TOOLCHAIN).is_none()
             && let Some(sysroot) = rustc_prints(&["--print", "sysroot"])
         {
             variables.push((TOOLCHAIN, sysroot.into()));
-        }
-        // A build folder that both workspaces share would mix up their members, because cargo
-        // tells sources apart by their times.
-        if let Some(target) = target {
-            variables.push((BUILD_DIR, target.into()));
         }
         Self { folder, variables }
     }
@@ -79,12 +77,18 @@ impl Elsewhere {
     }
 }
 
+/// The variable that names the target folder.
+const TARGET_DIR: &str = "CARGO_TARGET_DIR";
+
 /// The variable that names the folder of what cargo builds on the way.
 const BUILD_DIR: &str = "CARGO_BUILD_BUILD_DIR";
 
 /// The variable that names a program through which cargo starts rustc for members. Cargo
 /// keeps what is built through different programs apart.
 const WRAPPER: &str = "RUSTC_WORKSPACE_WRAPPER";
+
+/// The option of cargo that keeps Cargo.lock as it is.
+const LOCKED: &str = "--locked";
 
 /// The variable that names rustup's toolchain.
 const TOOLCHAIN: &str = "RUSTUP_TOOLCHAIN";
@@ -95,7 +99,11 @@ impl Workspace {
         arguments: &WorkspaceArguments,
         elsewhere: Option<Elsewhere>,
     ) -> Result<Self, Failure> {
-        let options = options(arguments);
+        let mut options = options(arguments);
+        if elsewhere.is_some() {
+            // A commit can lack a lock file.
+            options.retain(|option| option != LOCKED);
+        }
         let load = |manifest: Option<PathBuf>| {
             let mut command = MetadataCommand::new();
             command
@@ -134,17 +142,15 @@ impl Workspace {
         self.metadata.workspace_root.as_std_path()
     }
 
-    /// The folder in which cargo builds without `--target-dir`.
+    /// The target folder.
     pub(crate) fn target_directory(&self) -> &Path {
         self.metadata.target_directory.as_std_path()
     }
 
-    /// The folder in which cargo keeps what it builds on the way to `target`; `None` if this
-    /// cargo does not name it.
-    pub(crate) fn build_directory(&self, target: &Path) -> Option<PathBuf> {
-        let folder = self.metadata.build_directory.as_ref()?.as_std_path();
-        let is_below_target = folder == self.target_directory();
-        Some(if is_below_target { target } else { folder }.to_path_buf())
+    /// The folder in which cargo keeps what it builds on the way; `None` if this cargo does not
+    /// name it.
+    pub(crate) fn build_directory(&self) -> Option<&Path> {
+        Some(self.metadata.build_directory.as_ref()?.as_std_path())
     }
 
     /// Builds in a folder of another workspace from now on, so that both build dependencies
@@ -196,16 +202,22 @@ impl Workspace {
             || real(folder),
             |path| real(path.parent().unwrap_or(Path::new(""))),
         );
-        let depth = |package: &&Package| -> Option<usize> {
+        let depth = |package: &Package| -> Option<usize> {
             let home = real(package.manifest_path.as_std_path().parent()?);
-            let is_here = here == home || (manifest.is_none() && here.starts_with(&home));
-            is_here.then(|| home.components().count())
+            here.starts_with(&home).then(|| home.components().count())
         };
-        let inner = members.iter().copied().filter(|p| depth(p).is_some());
-        inner.max_by_key(depth).or(match members.as_slice() {
-            [only] => Some(only),
-            [] | [_, _, ..] => None,
-        })
+        let around = members.iter().filter(|package| depth(package).is_some());
+        let only = members.first().filter(|_| members.len() == 1);
+        around
+            .max_by_key(|package| depth(package))
+            .or(only)
+            .copied()
+    }
+
+    /// Whether a member has this bench target.
+    pub(crate) fn has_bench(&self, bench: &BenchId) -> bool {
+        let package = self.package(&bench.package);
+        package.is_some_and(|package| bench_targets(package).contains(&&*bench.target))
     }
 
     pub(crate) fn package_of(&self, id: &PackageId) -> Option<&Package> {
@@ -222,11 +234,6 @@ impl Workspace {
 
     pub(crate) fn is_member(&self, id: &PackageId) -> bool {
         self.metadata.workspace_members.contains(id)
-    }
-
-    /// The members.
-    pub(crate) fn members(&self) -> Vec<&Package> {
-        self.metadata.workspace_packages()
     }
 
     /// The names of the members, sorted.
@@ -281,42 +288,6 @@ impl Workspace {
         libraries.parent()?.file_name()?.to_str()
     }
 
-    /// A member in an option of cargo, as a person types it: by its name, or by its id if the
-    /// dependencies have another package of this name.
-    pub(crate) fn typed_package<'n>(&'n self, name: &'n str) -> &'n str {
-        let lock = fs::read_to_string(self.root().join("Cargo.lock")).unwrap_or_default();
-        let entry = format!("name = \"{name}\"");
-        let id = self.package(name).map(|package| &*package.id.repr);
-        match lock.lines().filter(|line| **line == entry).count() {
-            0 | 1 => name,
-            _ => id.unwrap_or(name),
-        }
-    }
-
-    /// A call of cargo with these options, as a person types it in the current folder. For
-    /// another commit, the call that is right after a checkout.
-    pub(crate) fn typed(&self, subcommand: &str, options: &[OsString]) -> String {
-        let mut words = vec![OsString::from("cargo"), subcommand.into()];
-        let here = env::current_dir()
-            .and_then(|folder| folder.canonicalize())
-            .ok();
-        let is_here = here == self.root().canonicalize().ok();
-        if !is_here && !self.is_elsewhere() {
-            words.extend([
-                "--manifest-path".into(),
-                self.root().join("Cargo.toml").into(),
-            ]);
-        }
-        words.extend(self.options.iter().map(OsString::from));
-        words.extend_from_slice(options);
-        quoted(words)
-    }
-
-    /// Whether it is another commit's.
-    pub(crate) fn is_elsewhere(&self) -> bool {
-        self.elsewhere.is_some()
-    }
-
     /// The folder in which cargo runs.
     fn folder(&self) -> PathBuf {
         let elsewhere = self.elsewhere.as_ref();
@@ -326,41 +297,21 @@ impl Workspace {
 
     /// Cargo with a subcommand, and with the user's options for each call.
     pub(crate) fn command(&self, subcommand: &str) -> Command {
-        self.call(subcommand, &self.options)
-    }
-
-    /// Adds what Cargo.lock lacks for the manifests, and removes what they don't use. The
-    /// other packages keep their versions. The error is what cargo printed.
-    pub(crate) fn complete_lock(&self, is_offline: bool) -> Result<(), String> {
-        let is_about_locks =
-            |option: &&String| ["--locked", "--offline"].contains(&option.as_str());
-        let options = self.options.iter().filter(|option| !is_about_locks(option));
-        let mut command = self.call("update", options);
-        command.arg("--workspace");
-        if is_offline {
-            command.arg("--offline");
-        }
-        let output = children::output(&mut command).map_err(|error| error.to_string())?;
-        if output.status.success() {
-            Ok(())
-        } else {
-            let said = String::from_utf8_lossy(&output.stderr);
-            let said = said.trim();
-            Err(said.strip_prefix("error: ").unwrap_or(said).to_owned())
-        }
-    }
-
-    fn call<'o>(&self, subcommand: &str, options: impl IntoIterator<Item = &'o String>) -> Command {
         let mut command = Command::new(program());
         command
             .arg(subcommand)
             .arg("--manifest-path")
             .arg(self.root().join("Cargo.toml"))
-            .args(options);
+            .args(&self.options);
         if let Some(elsewhere) = &self.elsewhere {
             elsewhere.apply_to(&mut command);
         }
         command
+    }
+
+    /// From now on, cargo may not change Cargo.lock.
+    pub(crate) fn hold_to_lock(&mut self) {
+        self.options.push(String::from(LOCKED));
     }
 }
 
@@ -401,8 +352,8 @@ fn add_neighbours(
 /// The output of `cargo metadata`, or why there is none.
 fn read(command: &mut Command) -> Result<Metadata, String> {
     let program = command.get_program().display().to_string();
-    let output =
-        children::output(command).map_err(|error| format!("failed to start {program}: {error}"))?;
+    let output = children::output(command, Duration::MAX)
+        .map_err(|error| format!("failed to start {program}: {error}"))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         return Err(match said.trim() {
@@ -432,11 +383,6 @@ pub(crate) fn program() -> PathBuf {
     env::var_os("CARGO").map_or_else(|| PathBuf::from("cargo"), PathBuf::from)
 }
 
-/// The rustc that RUSTC names, or the one on the PATH.
-fn rustc() -> PathBuf {
-    env::var_os("RUSTC").map_or_else(|| PathBuf::from("rustc"), PathBuf::from)
-}
-
 /// The settings of rustc for a target; none if it does not know the target.
 fn cfgs(triple: &str) -> Vec<Cfg> {
     let printed = print_cfg(triple).unwrap_or_default();
@@ -446,10 +392,13 @@ fn cfgs(triple: &str) -> Vec<Cfg> {
 
 /// The output of `rustc --print cfg`, or why there is none.
 fn print_cfg(target: &str) -> Result<String, String> {
-    let rustc = rustc();
-    let mut command = Command::new(&rustc);
-    command.args(["--print", "cfg", "--target", target]);
-    let output = children::output(&mut command)
+    rustc(&["--print", "cfg", "--target", target])
+}
+
+/// What rustc prints, the one that RUSTC names or the one on the PATH; or why it prints nothing.
+fn rustc(args: &[&str]) -> Result<String, String> {
+    let rustc = env::var_os("RUSTC").map_or_else(|| PathBuf::from("rustc"), PathBuf::from);
+    let output = children::output(Command::new(&rustc).args(args), Duration::MAX)
         .map_err(|error| format!("failed to start {}: {error}", rustc.display()))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
@@ -461,17 +410,12 @@ fn print_cfg(target: &str) -> Result<String, String> {
 
 /// The path that rustc prints.
 fn rustc_prints(args: &[&str]) -> Option<PathBuf> {
-    let output = children::output(Command::new(rustc()).args(args)).ok();
-    let output = output.filter(|output| output.status.success())?;
-    let path = String::from_utf8(output.stdout).ok()?;
+    let path = rustc(args).ok()?;
     Some(PathBuf::from(path.trim()))
 }
 
 fn options(arguments: &WorkspaceArguments) -> Vec<String> {
-    let lock = [
-        (arguments.locked, "--locked"),
-        (arguments.offline, "--offline"),
-    ];
+    let lock = [(arguments.locked, LOCKED), (arguments.offline, "--offline")];
     let lock = lock.into_iter().filter(|(given, _)| *given);
     let config = arguments.config.iter();
     lock.map(|(_, option)| option.to_owned())
@@ -503,9 +447,7 @@ pub(crate) fn cfgs_of<'t>(
 
 /// The target that rustc builds for without an option.
 pub(crate) fn host() -> Result<String, Failure> {
-    let output = children::output(Command::new(rustc()).arg("-vV")).ok();
-    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
-    let text = text.unwrap_or_default();
+    let text = rustc(&["-vV"]).unwrap_or_default();
     let host = text.lines().find_map(|line| line.strip_prefix("host: "));
     host.map(str::to_owned).ok_or_else(|| {
         Failure::build_failed("rustc does not report its host, which the `when` of a bench needs")

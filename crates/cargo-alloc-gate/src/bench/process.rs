@@ -4,12 +4,14 @@
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use alloc_results::{Stream, StreamError, StreamProblem, integer, protocol, read_streams};
+use alloc_results::{
+    BenchId, FailureRecord, Stream, StreamError, StreamProblem, integer, protocol, read_streams,
+};
 use cargo_metadata::Package;
 use cargo_metadata::camino::Utf8PathBuf;
 use serde_json::Value;
@@ -18,17 +20,26 @@ use wait_timeout::ChildExt;
 
 use crate::bench::build::Built;
 use crate::bench::cargo::program;
-use crate::bench::problem::BenchProblem;
-use crate::bench::run::BenchRun;
+use crate::bench::excerpt::quoted;
 use crate::children::{Running, Stops, TICK};
-use crate::failure::Failure;
+use crate::failure::{Failure, Spot};
 use crate::files;
 use crate::git::Checkout;
-use crate::output::progress::{Progress, Step};
+use crate::output::progress::Progress;
+use crate::output::shell::quoted as words;
+use crate::project::BenchRun;
 
 /// A bench that has ended.
+#[derive(Default)]
 pub(crate) struct Ended {
-    pub(crate) results: Result<BenchResults, BenchProblem>,
+    /// Its results, which may lack scenarios that failed; `None` if they can't be used.
+    pub(crate) results: Option<BenchResults>,
+    /// Why there are no results, or not all.
+    pub(crate) failure: Option<Failure>,
+    /// What was measured before a bench had to be stopped.
+    pub(crate) so_far: Option<Box<Stream>>,
+    /// Whether the call stacks of a scenario don't add up to its readings.
+    pub(crate) has_wrong_sites: bool,
     /// What it printed, stdout before stderr.
     pub(crate) output: String,
 }
@@ -42,16 +53,6 @@ pub(crate) struct BenchResults {
 
 /// The most that is kept of a stream of a bench, whose end says most.
 const MOST_OUTPUT: u64 = 1 << 20;
-
-/// Which of its scenarios a bench measures.
-#[derive(Clone, Copy)]
-pub(crate) enum Wanted<'w> {
-    All,
-    /// Those with these full names; at least one.
-    Named(&'w [String]),
-    /// Only those that can't be measured: none is, and the record says why.
-    Unavailable,
-}
 
 /// The variable that names the folders of shared libraries.
 const LIBRARY_PATH: &str = if cfg!(windows) {
@@ -91,25 +92,24 @@ impl<'b> BenchProcess<'b> {
         self.run.config.run.timeout
     }
 
-    /// Measures scenarios.
-    pub(crate) fn measure(self, wanted: Wanted<'_>, progress: &Progress<'_>) -> Ended {
+    /// Measures the scenarios of these names, or all without names.
+    pub(crate) fn measure(self, only: &[String], progress: &Progress<'_>) -> Ended {
         let folder = self.results();
         let mut written = Written::default();
         let status = self
-            .start(wanted)
+            .start(only)
             .and_then(|child| self.wait(child, || progress.tick(|| written.step(&folder))));
-        let results = match status {
-            Err(error) => Err(BenchProblem::NotStarted(error)),
-            Ok(status) => read_results(status, self.limit(), &folder).map_err(|problem| {
-                self.has_space()
-                    .err()
-                    .map_or(problem, BenchProblem::NotStarted)
-            }),
+        let mut ended = match status {
+            Ok(status) => self.read_results(status),
+            Err(error) => {
+                let help = "run a bench that was built for another target on a machine of that \
+                            target, or with a `runner` in `[target.TRIPLE]` of .cargo/config.toml, \
+                            such as qemu";
+                failed(format!("failed to run {}: {error}", self.built.name), help)
+            }
         };
-        Ended {
-            results,
-            output: self.output(),
-        }
+        ended.output = self.output();
+        ended
     }
 
     /// The names of the scenarios, as the bench lists them, and what else it printed.
@@ -120,7 +120,6 @@ impl<'b> BenchProcess<'b> {
             let child = self.spawn(command)?;
             let status = self.wait(child, || {})?;
             let status = status.map_err(|_| io::ErrorKind::TimedOut)?;
-            self.has_space()?;
             if !status.success() {
                 return Err(io::Error::other(status.to_string()));
             }
@@ -132,30 +131,21 @@ impl<'b> BenchProcess<'b> {
         (list(), self.output())
     }
 
-    fn start(&self, wanted: Wanted<'_>) -> io::Result<Running> {
+    fn start(&self, only: &[String]) -> io::Result<Running> {
         let (run, built) = (self.run, self.built);
         let variant = run.variant(&built.name);
         let mut command = self.command();
         command
             .arg("--bench")
-            .env(
-                protocol::FEATURES,
-                variant.recorded_features(run.arguments).join(","),
-            )
+            .env(protocol::PROFILE, &variant.profile)
+            .env(protocol::FEATURES, run.recorded_features(variant).join(","))
             .env(protocol::TARGET, &built.name.target)
             .env(protocol::SILENT, "1")
-            .env(protocol::PROFILE, variant.profile)
             .env(protocol::OPT_LEVEL, &built.opt_level)
             .env(protocol::COMMIT, commit(built.checkout.as_ref()));
-        match wanted {
-            Wanted::All => {}
+        if !only.is_empty() {
             // A name may begin like an option.
-            Wanted::Named(names) => {
-                command.args(["--exact", "--"]).args(names);
-            }
-            Wanted::Unavailable => {
-                command.arg("--ignored");
-            }
+            command.args(["--exact", "--"]).args(only);
         }
         let rules = &run.config.run;
         let milliseconds = |limit: Duration| limit.as_millis().to_string();
@@ -214,15 +204,6 @@ impl<'b> BenchProcess<'b> {
             }
             tick();
         }
-    }
-
-    /// Fails if the disk is full: then the bench could not even say so.
-    fn has_space(&self) -> io::Result<()> {
-        let folder = self.scratch.path();
-        fs::write(folder.join("space"), [0; 1 << 12]).map_err(|error| {
-            let what = format!("failed to write to {}: {error}", folder.display());
-            io::Error::new(error.kind(), what)
-        })
     }
 
     /// The folder for its results.
@@ -341,9 +322,9 @@ fn variables(package: &Package) -> Vec<(&'static str, String)> {
 #[derive(Default)]
 struct Written {
     /// The file, at the end of what was read.
-    file: Option<File>,
-    /// The beginning of a line that is not whole yet.
-    rest: Vec<u8>,
+    file: Option<BufReader<File>>,
+    /// A line, which may not be whole yet.
+    line: Vec<u8>,
     /// The names of the scenarios, from the first line.
     planned: Option<Vec<String>>,
     done: usize,
@@ -351,26 +332,23 @@ struct Written {
 
 impl Written {
     /// The scenario that the bench measures now, for which the new lines are read.
-    fn step(&mut self, folder: &Path) -> Option<Step> {
+    fn step(&mut self, folder: &Path) -> Option<String> {
         if self.file.is_none() {
-            let files = result_files(folder);
-            self.file = files.first().and_then(|path| files::open(path).ok());
+            let file = files::open(result_files(folder).first()?).ok()?;
+            self.file = Some(BufReader::new(file));
         }
+        let file = self.file.as_mut()?;
         // An unreadable file is reported when the bench ends.
-        let _ = self.file.as_mut()?.read_to_end(&mut self.rest);
-        while let Some(end) = self.rest.iter().position(|byte| *byte == b'\n') {
-            let line: Vec<u8> = self.rest.drain(..=end).collect();
+        while file.read_until(b'\n', &mut self.line).is_ok() && self.line.ends_with(b"\n") {
             match &self.planned {
-                None => self.planned = Some(planned(&line).unwrap_or_default()),
+                None => self.planned = Some(planned(&self.line).unwrap_or_default()),
                 Some(_) => self.done += 1,
             }
+            self.line.clear();
         }
         let planned = self.planned.as_ref()?;
-        Some(Step {
-            name: planned.get(self.done)?.clone(),
-            number: self.done + 1,
-            of: planned.len(),
-        })
+        let (name, number) = (planned.get(self.done)?, self.done + 1);
+        Some(format!("{name}, {number} of {}", planned.len()))
     }
 }
 
@@ -397,68 +375,166 @@ fn commit(checkout: Option<&Checkout>) -> String {
     })
 }
 
-/// Reads the results of a bench that ended with `status`, or was stopped without one.
-fn read_results(
-    status: Result<ExitStatus, Vec<u32>>,
-    limit: Duration,
-    results: &Path,
-) -> Result<BenchResults, BenchProblem> {
-    let files = result_files(results);
-    let text = match &files[..] {
-        [path] => Some(text_of(path)),
-        [] | [_, _, ..] => None,
-    };
-    let read = text.as_ref().map(|text| read_streams("its results", text));
-    // The scenario that was being measured when the stream stopped.
-    let (during, so_far) = match read.as_ref().and_then(|read| read.as_ref().err()) {
-        Some(StreamError {
-            problem: StreamProblem::Truncated { next, so_far },
-            ..
-        }) => (next.clone(), Some(so_far)),
-        Some(_) | None => (None, None),
-    };
-    let status = status.map_err(|left| BenchProblem::TimedOut {
-        limit,
-        during: during.clone(),
-        so_far: so_far.cloned(),
-        left,
-    })?;
-    if files.len() > 1 {
-        let name = |path: &PathBuf| Some(format!("`{}`", path.file_name()?.display()));
-        let names: Vec<String> = files.iter().filter_map(name).collect();
-        return Err(BenchProblem::Unusable(format!(
-            "it wrote several result files: {}",
-            names.join(" and ")
-        )));
-    }
-    match (text, read) {
-        (Some(text), Some(Ok(mut streams))) if streams.len() == 1 => {
-            let stream = streams.remove(0);
-            if !stream.failures.is_empty() {
-                return Err(BenchProblem::ScenariosFailed(Box::new(stream)));
+impl BenchProcess<'_> {
+    /// Reads the results of a bench that ended with `status`, or was stopped without one; then
+    /// the error has the ids of the processes that could not be stopped.
+    fn read_results(&self, status: Result<ExitStatus, Vec<u32>>) -> Ended {
+        let name = &self.built.name;
+        let files = result_files(&self.results());
+        let text = match &files[..] {
+            [path] => Some(text_of(path)),
+            [] | [_, _, ..] => None,
+        };
+        let read = text.as_ref().map(|text| read_streams("its results", text));
+        // The scenario that was being measured when the stream stopped, and those before.
+        let (next, so_far) = match &read {
+            Some(Err(StreamError {
+                problem: StreamProblem::Truncated { next, so_far },
+                ..
+            })) => (next.as_deref(), Some(so_far.clone())),
+            Some(_) | None => (None, None),
+        };
+        let whilst = next.map_or_else(String::new, |next| format!(" while it measured `{next}`"));
+        let alone = format!(
+            "run it by itself: `cargo bench {}`",
+            words(["--package", &name.package, "--bench", &name.target])
+        );
+        let status = match status {
+            Ok(status) => status,
+            Err(left) => {
+                let limit = self.limit().as_secs_f64();
+                let left = still_running(&left);
+                let help = format!(
+                    "if it hangs, {alone}; if it is slow, raise `timeout` under `[run]` in gates.toml"
+                );
+                return Ended {
+                    so_far,
+                    ..failed(
+                        format!("{name} timed out after {limit} s{whilst}{left}"),
+                        help,
+                    )
+                };
             }
-            if !status.success() {
-                return Err(BenchProblem::FailedAfterwards { status });
-            }
-            Ok(BenchResults { stream, text })
+        };
+        let unusable = |what: &str| {
+            failed(
+                format!("{name} wrote unusable results: {what}"),
+                "call `Suite::finish` once; nothing else may write to the folder in \
+                 ALLOC_GATE_BENCH_RESULTS",
+            )
+        };
+        let crashed = || failed(format!("{name} crashed ({status}){whilst}"), alone);
+        if files.len() > 1 {
+            let name = |path: &PathBuf| Some(format!("`{}`", path.file_name()?.display()));
+            let names: Vec<String> = files.iter().filter_map(name).collect();
+            let names = names.join(" and ");
+            return unusable(&format!("it wrote several result files: {names}"));
         }
-        (_, Some(Ok(_))) => Err(BenchProblem::Unusable(String::from(
-            "it wrote its results more than once",
-        ))),
-        (_, Some(Err(error))) => Err(if let StreamProblem::DeadCounter { .. } = error.problem {
-            BenchProblem::DeadCounter(error.problem.to_string())
+        let (Some(text), Some(read)) = (text, read) else {
+            if !status.success() {
+                return crashed();
+            }
+            return failed(
+                format!("{name} exited without writing results"),
+                "register scenarios with `alloc_scenario::Suite` and return the result of \
+                 `finish` from `main`; `cargo alloc-gate init` says how a bench of criterion \
+                 counts; remove one of another harness from gates.toml",
+            );
+        };
+        let error = match read {
+            Ok(mut streams) if streams.len() == 1 => {
+                let stream = streams.remove(0);
+                let failure = if !stream.failures.is_empty() {
+                    Some(scenarios_failed(name, &stream.failures))
+                } else if !status.success() {
+                    return failed(
+                        format!("{name} failed after it had measured all scenarios ({status})"),
+                        "return the result of `Suite::finish` from `main`, and do nothing after it",
+                    );
+                } else {
+                    None
+                };
+                return Ended {
+                    results: Some(BenchResults { stream, text }),
+                    failure,
+                    ..Ended::default()
+                };
+            }
+            Ok(_) => return unusable("it wrote its results more than once"),
+            Err(error) => error,
+        };
+        if let StreamProblem::DeadCounter { .. } = error.problem {
+            failed(
+                format!("{name}: {}", error.problem),
+                "fix the counter; nothing was measured, because every gate would pass with counts \
+                 of zero",
+            )
         } else if let StreamProblem::WrongSites { .. } = error.problem {
-            BenchProblem::WrongSites(error.to_string())
+            Ended {
+                has_wrong_sites: true,
+                ..failed(
+                    format!("{name} wrote unusable results: {error}"),
+                    "please report this bug of alloc-scenario",
+                )
+            }
         } else if !status.success() {
-            BenchProblem::Crashed { status, during }
+            crashed()
         } else if let StreamProblem::Truncated { .. } = error.problem {
-            BenchProblem::Incomplete(error.problem.to_string())
+            failed(
+                format!(
+                    "{name} exited with code 0, but its results are incomplete: {}",
+                    error.problem
+                ),
+                "don't exit the process in a scenario; return the result of `Suite::finish` from \
+                 `main`",
+            )
         } else {
-            BenchProblem::Unusable(error.to_string())
-        }),
-        (_, None) if !status.success() => Err(BenchProblem::Crashed { status, during }),
-        (_, None) => Err(BenchProblem::NoResults),
+            unusable(&error.to_string())
+        }
     }
+}
+
+/// A bench without results.
+fn failed(what: String, help: impl Into<Box<str>>) -> Ended {
+    Ended {
+        failure: Some(Failure::bench_failed(what).help(help)),
+        ..Ended::default()
+    }
+}
+
+/// The error for scenarios of a bench that failed.
+fn scenarios_failed(bench: &BenchId, failures: &[FailureRecord]) -> Failure {
+    let mut what = match failures {
+        [one] => format!("`{}` of {bench} was not measured:", one.name),
+        several => format!("{} scenarios of {bench} were not measured:", several.len()),
+    };
+    let spots = failures.iter().map(|failed| {
+        let FailureRecord { name, message, .. } = failed;
+        let (file, line) = (&failed.location.file, failed.location.line);
+        what.push_str(&format!("\n  `{name}` ({file}:{line}){}", quoted(message)));
+        Spot {
+            file: file.clone(),
+            line: line.to_string(),
+            message: format!("`{name}` of {bench}: {message}"),
+        }
+    });
+    let spots = spots.collect();
+    let mut failure = Failure::bench_failed(what)
+        .help("fix the scenario; the check fails until every scenario is measured");
+    failure.spots = spots;
+    failure
+}
+
+/// Says which processes a person has to stop.
+fn still_running(ids: &[u32]) -> String {
+    if ids.is_empty() {
+        return String::new();
+    }
+    let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+    format!(
+        "; still running, as they can't be stopped: {}",
+        ids.join(", ")
+    )
 }
 
 /// The sorted files in the folder for the results of a bench, which writes one.
@@ -507,16 +583,15 @@ mod tests {
         let mut file = File::create(folder.path().join("b.1.jsonl")).unwrap();
         let mut step_after = |text: &str| {
             file.write_all(text.as_bytes()).unwrap();
-            let step = written.step(folder.path())?;
-            Some((step.name, step.number, step.of))
+            written.step(folder.path())
         };
         assert_eq!(
             step_after("{\"record\":\"environment\",\"planned\":[\"a"),
             None
         );
-        let first = Some((String::from("a"), 1, 2));
+        let first = Some(String::from("a, 1 of 2"));
         assert_eq!(step_after("\",\"b\"]}\n{\"record\""), first);
-        let second = Some((String::from("b"), 2, 2));
+        let second = Some(String::from("b, 2 of 2"));
         assert_eq!(step_after(":\"scenario\"}\n"), second);
         assert_eq!(step_after("{\"record\":\"scenario\"}\n"), None);
     }

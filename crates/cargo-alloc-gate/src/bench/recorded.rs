@@ -7,45 +7,40 @@ use std::io;
 use std::mem;
 use std::path::{Path, PathBuf};
 
+use alloc_gate::baseline::Coverage;
+use alloc_gate::rules::Pattern;
 use alloc_gate::{
-    Environment, Measurements, Selection, UncheckedBench, counted, grouped, one_line,
+    Environment, Measurements, ScenarioId, Selection, UncheckedBench, counted, grouped, one_line,
 };
 use alloc_results::{BenchId, EnvironmentRecord, Stream, read_streams};
 
+use crate::arguments::ResultsArguments;
 use crate::bench::build::DEFAULT_PROFILE;
-use crate::bench::cargo::Workspace;
-use crate::bench::problem::quoted;
+use crate::bench::excerpt::quoted;
 use crate::bench::run::{RunResults, ambiguous, join, no_scenario};
-use crate::bench::selection::SelectedBenches;
+use crate::bench::selection::{SelectedBenches, selected};
 use crate::failure::Failure;
 use crate::files;
-use crate::git::{Checkout, Git, Uncommitted, short};
+use crate::git::{Checkout, Git, short};
 use crate::output::shell::Shell;
-use crate::project::Rules;
+use crate::project::Project;
 
 /// The help for results that may not be those of the sources.
 const AGAIN: &str = "measure again with `cargo alloc-gate run`";
 
-/// Recorded results, to read.
-pub(crate) struct Recorded<'r> {
-    pub(crate) paths: &'r [PathBuf],
-    /// Whether results of another commit are read as well.
-    pub(crate) allow_stale: bool,
-    pub(crate) workspace: &'r Workspace,
-    pub(crate) rules: &'r Rules,
-    pub(crate) shell: &'r Shell,
-}
-
-impl Recorded<'_> {
-    /// Reads the results of these benches, which may have none of others. Returns those of
-    /// each environment, with the benches without results. There is at least one.
-    pub(crate) fn read_all_of(
+impl ResultsArguments {
+    /// Reads the results of these benches, which may have none of others, and of them the
+    /// scenarios that a pattern of `wanted` matches; without patterns, all. Returns those of each
+    /// environment, with the benches without results. There is at least one.
+    pub(crate) fn read(
         &self,
         benches: &SelectedBenches,
+        wanted: &[Pattern],
+        project: &Project<'_>,
     ) -> Result<Vec<RunResults>, Failure> {
         let is_whole = benches.selection == Selection::Whole;
-        let results = self.streams(|bench| is_whole || benches.names.contains(bench))?;
-        self.warn_of_quick(&results);
+        let results = self.streams(|bench| is_whole || benches.names.contains(bench), project)?;
+        warn_of_quick(&results, project.shell);
         let mut runs = runs(results);
         if runs.is_empty() {
             runs.push(Vec::new());
@@ -53,7 +48,7 @@ impl Recorded<'_> {
         let measured = runs.into_iter().map(|streams| {
             let recorded = streams.iter().map(|stream| &stream.environment.bench);
             let recorded: BTreeSet<BenchId> = recorded.cloned().collect();
-            refuse_others(&recorded, &benches.names, benches.selection)?;
+            refuse_others(&recorded, &benches.names)?;
             let absent = benches.names.iter().filter(|name| !recorded.contains(name));
             let unchecked = absent.cloned().map(UncheckedBench::Unrecorded).collect();
             Ok(RunResults {
@@ -66,22 +61,32 @@ impl Recorded<'_> {
                 failed: None,
             })
         });
-        measured.collect()
+        let mut runs = measured.collect::<Result<Vec<_>, Failure>>()?;
+        if wanted.is_empty() {
+            return Ok(runs);
+        }
+        let all = runs.iter().flat_map(|run| run.measurements.ids());
+        let all: Vec<ScenarioId> = all.map(ScenarioId::from).collect();
+        let kept = selected(wanted, &all)?;
+        // Runs without a selected scenario are left out.
+        runs.retain_mut(|run| {
+            let ids = run.measurements.ids().map(ScenarioId::from);
+            let (here, others): (Vec<_>, Vec<_>) = ids.partition(|id| kept.contains(id));
+            run.measurements = run.measurements.restricted_to(|id| kept.contains(id));
+            run.leave_out(others);
+            !here.is_empty()
+        });
+        Ok(runs)
     }
 
-    /// Reads the results of all benches and environments.
-    pub(crate) fn read_all(&self) -> Result<Vec<Stream>, Failure> {
-        let streams = self.streams(|_| true)?;
-        Measurements::by_environment(streams.clone()).map_err(ambiguous)?;
-        Ok(streams)
-    }
-
-    /// Reads results of one or several machines, to accept them. Returns those of each
-    /// environment, with its benches.
+    /// Reads results of one or several machines, to accept them, which may have none of other
+    /// benches. Returns those of each environment.
     pub(crate) fn read_for_baseline(
         &self,
-    ) -> Result<Vec<(Measurements, BTreeSet<BenchId>)>, Failure> {
-        let streams = self.streams(|_| true)?;
+        known: &[BenchId],
+        project: &Project<'_>,
+    ) -> Result<Vec<(Measurements, Coverage)>, Failure> {
+        let streams = self.streams(|_| true, project)?;
         if let Some(quick) = streams.iter().find(|stream| stream.environment.quick) {
             let bench = one_line(&quick.environment.bench.to_string());
             return Err(Failure::bench_failed(format!(
@@ -90,74 +95,38 @@ impl Recorded<'_> {
             .help("measure again without --quick; a baseline needs all iterations"));
         }
         let groups = Measurements::by_environment(streams).map_err(ambiguous)?;
-        groups
-            .into_iter()
-            .map(|(measurements, benches)| Ok((whole(measurements)?, benches)))
-            .collect()
+        let groups = groups.into_iter().map(|(measurements, benches)| {
+            refuse_others(&benches, known)?;
+            let coverage = match known.iter().all(|name| benches.contains(name)) {
+                true => Coverage::AllBenches,
+                false => Coverage::SomeBenches,
+            };
+            Ok((whole(measurements)?, coverage))
+        });
+        groups.collect()
     }
 
-    /// Reads the results, and joins those of benches whose scenarios were measured by several runs.
-    /// In folders, only the benches that
-    /// are `wanted` are read.
-    fn streams(&self, wanted: impl Fn(&BenchId) -> bool) -> Result<Vec<Stream>, Failure> {
+    /// Reads the results of the benches that are `wanted`, and joins those whose scenarios were
+    /// measured by several runs.
+    fn streams(
+        &self,
+        wanted: impl Fn(&BenchId) -> bool,
+        project: &Project<'_>,
+    ) -> Result<Vec<Stream>, Failure> {
         let mut all = Vec::new();
-        for file in find_results(self.paths)? {
-            let read = read(&file.path)?;
-            let is_wanted = |stream: &Stream| !file.in_folder || wanted(&stream.environment.bench);
-            all.extend(read.into_iter().filter(is_wanted));
+        for file in find_results(&self.paths)? {
+            let read = read_file(&file)?.into_iter();
+            all.extend(read.filter(|stream| wanted(&stream.environment.bench)));
         }
         let all = join_parts(all)?;
-        let here = Checkout::of(self.workspace.root(), self.shell);
+        let here = Checkout::of(project.workspace.root(), project.shell);
         for stream in &all {
-            self.check_origin(&stream.environment, here.as_ref())?;
+            self.check_origin(&stream.environment, here.as_ref(), project)?;
         }
         if let Some(here) = here.filter(Checkout::is_dirty) {
-            self.warn_of_edits(&all, &here)?;
+            warn_of_edits(&all, &here, project)?;
         }
         Ok(all)
-    }
-
-    /// Warns if sources were edited since the results of a clean commit were measured. The
-    /// rules and the baseline may differ: they judge the results.
-    fn warn_of_edits(&self, streams: &[Stream], here: &Checkout) -> Result<(), Failure> {
-        let mut records = streams.iter().map(|stream| &stream.environment);
-        let is_clean = |record: &EnvironmentRecord| {
-            record.dirty == Some(false) && record.commit.as_ref() == Some(&here.commit)
-        };
-        if !records.any(is_clean) {
-            return Ok(());
-        }
-        let mut edited = Git::open(self.workspace.root())?.uncommitted()?;
-        let judging = self.rules.files();
-        edited.retain(|file| file.is_tracked && !judging.contains(&files::real(&file.path)));
-        let Some(Uncommitted { path: first, .. }) = edited.first() else {
-            return Ok(());
-        };
-        let others = match edited.len() - 1 {
-            0 => String::from("was"),
-            others => format!("and {} were", counted(others, "other file")),
-        };
-        self.shell.warning(
-            &format!(
-                "the results were measured without uncommitted changes, but {} {others} edited \
-                 since",
-                files::shown(first)
-            ),
-            AGAIN,
-        );
-        Ok(())
-    }
-
-    /// Warns of results of quick runs: few iterations can miss what happens rarely.
-    fn warn_of_quick(&self, streams: &[Stream]) {
-        let mut records = streams.iter().map(|stream| &stream.environment);
-        if let Some(quick) = records.find(|record| record.quick) {
-            let bench = one_line(&quick.bench.to_string());
-            self.shell.warning(
-                &format!("the results of {bench} are from a quick run with fewer iterations"),
-                "measure again without --quick",
-            );
-        }
     }
 
     /// Refuses results of another commit, and warns where they may not be those of this
@@ -166,52 +135,96 @@ impl Recorded<'_> {
         &self,
         record: &EnvironmentRecord,
         here: Option<&Checkout>,
+        project: &Project<'_>,
     ) -> Result<(), Failure> {
-        let bench = one_line(&record.bench.to_string());
+        let results = format!("the results of {}", one_line(&record.bench.to_string()));
         let there = record.commit.as_deref().map(one_line);
-        let here = here.map(|here| &*here.commit);
-        match (there.as_deref(), here) {
-            (Some(there), Some(here)) if there != here && !self.allow_stale => {
-                return Err(Failure::bench_failed(format!(
-                    "the results of {bench} are from commit {}, but HEAD is {}",
-                    short(there),
-                    short(here)
-                ))
-                .help(format!("{AGAIN}, or pass --allow-stale")));
+        let mut warnings: Vec<(String, &str)> = Vec::new();
+        match (&there, here.map(|here| &*here.commit)) {
+            (Some(there), Some(here)) if *there != here && !self.allow_stale => {
+                let (there, here) = (short(there), short(here));
+                let what = format!("{results} are from commit {there}, but HEAD is {here}");
+                let help = format!("{AGAIN}, or pass --allow-stale");
+                return Err(Failure::bench_failed(what).help(help));
             }
-            (None, Some(_)) => self.shell.warning(
-                &format!("the results of {bench} don't say from which commit they are"),
-                AGAIN,
-            ),
-            (Some(there), None) => self.shell.warning(
-                &format!(
-                    "the results of {bench} are from commit {}, but git finds no commit here",
+            (None, Some(_)) => {
+                warnings.push((String::from("don't say from which commit they are"), AGAIN));
+            }
+            (Some(there), None) => warnings.push((
+                format!(
+                    "are from commit {}, but git finds no commit here",
                     short(there)
                 ),
                 "check them in a git checkout of that commit",
-            ),
+            )),
             // Without a repository, no result has a commit.
             (Some(_), Some(_)) | (None, None) => {}
         }
         if record.dirty == Some(true) {
-            self.shell.warning(
-                &format!("the results of {bench} were measured with uncommitted changes"),
+            warnings.push((
+                String::from("were measured with uncommitted changes"),
                 "commit the changes, and measure again",
-            );
+            ));
         }
-        let rule = self.rules.config.bench(&record.bench);
+        let rule = project.rules.config.bench(&record.bench);
         let wanted = rule.and_then(|rule| rule.profile.as_deref());
         let wanted = wanted.unwrap_or(DEFAULT_PROFILE);
         if record.profile != wanted {
-            self.shell.warning(
-                &format!(
-                    "the results of {bench} were measured with the profile `{}`, not `{wanted}`",
-                    one_line(&record.profile)
-                ),
+            let profile = one_line(&record.profile);
+            warnings.push((
+                format!("were measured with the profile `{profile}`, not `{wanted}`"),
                 "measure again without --profile or RUSTFLAGS; profiles can differ in their counts",
-            );
+            ));
+        }
+        for (what, help) in warnings {
+            project.shell.warning(&format!("{results} {what}"), help);
         }
         Ok(())
+    }
+}
+
+/// Warns if sources were edited since the results of a clean commit were measured. The
+/// rules and the baseline may differ: they judge the results.
+fn warn_of_edits(
+    streams: &[Stream],
+    here: &Checkout,
+    project: &Project<'_>,
+) -> Result<(), Failure> {
+    let mut records = streams.iter().map(|stream| &stream.environment);
+    let is_clean = |record: &EnvironmentRecord| {
+        record.dirty == Some(false) && record.commit.as_ref() == Some(&here.commit)
+    };
+    if !records.any(is_clean) {
+        return Ok(());
+    }
+    let root = project.workspace.root();
+    let mut edited = Git::open(root)?.uncommitted()?;
+    let judging = project.rules.files();
+    edited.retain(|file| file.is_tracked && !judging.contains(&files::real(&file.path)));
+    if let Some(first) = edited.first() {
+        let others = match edited.len() - 1 {
+            0 => String::from("was"),
+            others => format!("and {} were", counted(others, "other file")),
+        };
+        let what = format!(
+            "the results were measured without uncommitted changes, but {} {others} edited \
+                 since",
+            files::shown(&first.path)
+        );
+        project.shell.warning(&what, AGAIN);
+    }
+    Ok(())
+}
+
+/// Warns of results of quick runs: few iterations can miss what happens rarely.
+fn warn_of_quick(streams: &[Stream], shell: &Shell) {
+    let mut records = streams.iter().map(|stream| &stream.environment);
+    if let Some(quick) = records.find(|record| record.quick) {
+        let bench = one_line(&quick.bench.to_string());
+        shell.warning(
+            &format!("the results of {bench} are from a quick run with fewer iterations"),
+            "measure again without --quick",
+        );
     }
 }
 
@@ -287,26 +300,12 @@ fn joined(parts: Vec<Stream>) -> Result<Stream, Failure> {
 
 /// Refuses results of benches that are not `known`: `check` would never measure them
 /// again, and miss their scenarios in the baseline.
-pub(crate) fn refuse_others(
-    recorded: &BTreeSet<BenchId>,
-    known: &[BenchId],
-    selection: Selection,
-) -> Result<(), Failure> {
+fn refuse_others(recorded: &BTreeSet<BenchId>, known: &[BenchId]) -> Result<(), Failure> {
     let Some(bench) = recorded.iter().find(|bench| !known.contains(bench)) else {
         return Ok(());
     };
-    let (why, help) = match selection {
-        Selection::Whole => (
-            "gates.toml does not name",
-            "add a `[[bench]]` to gates.toml, or leave out its file",
-        ),
-        Selection::Selected | Selection::Scenarios { .. } => (
-            "--package and --bench do not select",
-            "select it, or leave out its file",
-        ),
-    };
-    let what = format!("the results include a bench that {why}: {bench}");
-    Err(Failure::bench_failed(what).help(help))
+    let what = format!("the results include a bench that gates.toml does not name: {bench}");
+    Err(Failure::bench_failed(what).help("add a `[[bench]]` to gates.toml, or leave out its file"))
 }
 
 /// The streams that are judged together: those of one target. If a bench was built in
@@ -348,25 +347,15 @@ fn whole(measurements: Measurements) -> Result<Measurements, Failure> {
     Ok(measurements)
 }
 
-/// A file with results.
-pub(crate) struct ResultFile {
-    pub(crate) path: PathBuf,
-    /// Whether a folder was named, and not the file itself.
-    in_folder: bool,
-}
-
 const RECORD: &str = "`cargo alloc-gate run` records results, and prints the paths";
 
 /// The files that are named, and the `*.jsonl` files of each folder that is named and of
 /// the folders in it, as CI systems unpack artifacts.
-pub(crate) fn find_results(paths: &[PathBuf]) -> Result<Vec<ResultFile>, Failure> {
+pub(crate) fn find_results(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut found = Vec::new();
     for path in paths {
         if !path.is_dir() {
-            found.push(ResultFile {
-                path: path.clone(),
-                in_folder: false,
-            });
+            found.push(path.clone());
             continue;
         }
         let files = in_folder(path).map_err(|error| unreadable(path, &error))?;
@@ -377,16 +366,13 @@ pub(crate) fn find_results(paths: &[PathBuf]) -> Result<Vec<ResultFile>, Failure
             ))
             .help("`cargo alloc-gate run --output DIR` writes results to a folder"));
         }
-        found.extend(files.into_iter().map(|path| ResultFile {
-            path,
-            in_folder: true,
-        }));
+        found.extend(files);
     }
     Ok(found)
 }
 
 /// Reads the streams of a file.
-fn read(path: &Path) -> Result<Vec<Stream>, Failure> {
+fn read_file(path: &Path) -> Result<Vec<Stream>, Failure> {
     let text = files::read(path).map_err(|error| unreadable(path, &error))?;
     read_streams(&path.display().to_string(), &text).map_err(|error| {
         Failure::bench_failed(error.to_string())
@@ -403,12 +389,7 @@ fn in_folder(folder: &Path) -> io::Result<Vec<PathBuf>> {
             files.push(path);
         }
     }
-    files.retain(|path| {
-        let is_named = path
-            .extension()
-            .is_some_and(|extension| extension == "jsonl");
-        is_named && !path.is_dir()
-    });
+    files.retain(|path| path.extension() == Some("jsonl".as_ref()) && !path.is_dir());
     Ok(files)
 }
 

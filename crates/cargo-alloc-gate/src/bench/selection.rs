@@ -1,11 +1,10 @@
-//! [`SelectedBenches`]: the benches to measure, of those that gates.toml and the packages' metadata
-//! name; and scenarios that globs select, with the errors about globs that select nothing or too
+//! [`SelectedBenches`]: the benches to measure, of those that gates.toml names; and scenarios that globs select, with the errors about globs that select nothing or too
 //! much.
 
 use std::collections::BTreeSet;
 
 use alloc_gate::rules::{Bench, Pattern, Reaction, When};
-use alloc_gate::{CfgSets, Config, ScenarioId, Selection, UncheckedBench, counted, nearest};
+use alloc_gate::{CfgSets, Config, ScenarioId, Selection, UncheckedBench, nearest};
 use alloc_results::BenchId;
 
 use crate::arguments::BuildArguments;
@@ -33,13 +32,10 @@ impl SelectedBenches {
         let left_out = left_out(config, arguments)?;
         let all = known_benches(workspace, config, &left_out)?;
         if all.is_empty() {
-            let what = "neither gates.toml nor a package's metadata names a bench";
-            return Err(Failure::nothing_selected(what).help(
-                "add `[[bench]]` with `package` and `target` to gates.toml, or `benches = [\"...\"]` \
-                 to `[package.metadata.alloc-gate]` in the package's Cargo.toml",
-            ));
+            let what = format!("{} names no bench", config.file());
+            let help = "add `[[bench]]` with `package` and `target` to it";
+            return Err(Failure::nothing_selected(what).help(help));
         }
-        refuse_idle_exclude(workspace, arguments)?;
         let wanted = |asked: &[Pattern], name: &str| asked.is_empty() || any(asked, name);
         let is_selected = |bench: &BenchId| {
             wanted(&arguments.package, &bench.package)
@@ -51,13 +47,7 @@ impl SelectedBenches {
             .filter(|bench| is_selected(bench))
             .cloned()
             .collect();
-        if let Some(what) = idle_option(&benches, arguments) {
-            let names: Vec<String> = all.iter().map(ToString::to_string).collect();
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            return Err(
-                Failure::nothing_selected(what).help(format!("the benches are {}", listed(&names)))
-            );
-        }
+        refuse_idle_options(workspace, arguments, &all, &benches)?;
         Ok(Self {
             selection: if benches.len() == all.len() {
                 Selection::Whole
@@ -128,35 +118,43 @@ fn any(globs: &[Pattern], name: &str) -> bool {
     globs.iter().any(|glob| glob.matches(name))
 }
 
-/// The first option that selects nothing, in words. That is a mistake even beside an option
-/// that selects something. Without any option all benches are selected.
-fn idle_option(benches: &[BenchId], arguments: &BuildArguments) -> Option<String> {
-    let package = |glob: &&Pattern| !benches.iter().any(|bench| glob.matches(&bench.package));
-    let target = |glob: &&Pattern| !benches.iter().any(|bench| glob.matches(&bench.target));
-    let packages = arguments.package.iter().filter(package);
-    let targets = arguments.bench.iter().filter(target);
-    let mut idle = packages
-        .map(|glob| format!("--package {} matches no bench", glob.text()))
-        .chain(targets.map(|glob| format!("--bench {} matches no bench", glob.text())));
-    let excluded = || {
-        benches
-            .is_empty()
-            .then(|| String::from("--exclude leaves out every bench"))
+/// Refuses an option that matches nothing, which is a typing error even beside an option that
+/// selects something. Without any option all benches are selected.
+fn refuse_idle_options(
+    workspace: &Workspace,
+    arguments: &BuildArguments,
+    all: &[BenchId],
+    selected: &[BenchId],
+) -> Result<(), Failure> {
+    let known = workspace.package_names();
+    let packages = selected.iter().map(|bench| &*bench.package).collect();
+    let targets = selected.iter().map(|bench| &*bench.target).collect();
+    let options: [(&str, &[Pattern], &Vec<&str>); 3] = [
+        ("--exclude", &arguments.exclude, &known),
+        ("--package", &arguments.package, &packages),
+        ("--bench", &arguments.bench, &targets),
+    ];
+    let benches = || {
+        let names: Vec<String> = all.iter().map(ToString::to_string).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        format!("the benches are {}", listed(&names))
     };
-    idle.next().or_else(excluded)
-}
-
-/// Refuses an `--exclude` that matches no package of the workspace, which is a typing error.
-fn refuse_idle_exclude(workspace: &Workspace, arguments: &BuildArguments) -> Result<(), Failure> {
-    let packages = workspace.package_names();
-    let is_idle = |glob: &&Pattern| !packages.iter().any(|name| glob.matches(name));
-    let Some(glob) = arguments.exclude.iter().find(is_idle) else {
-        return Ok(());
-    };
-    Err(
-        Failure::nothing_selected(format!("--exclude {} matches no package", glob.text()))
-            .help(format!("the packages are {}", listed(&packages))),
-    )
+    for (option, globs, names) in options {
+        let is_idle = |glob: &&Pattern| !names.iter().any(|name| glob.matches(name));
+        if let Some(glob) = globs.iter().find(is_idle) {
+            let (noun, help) = match option {
+                "--exclude" => ("package", format!("the packages are {}", listed(&known))),
+                _ => ("bench", benches()),
+            };
+            let what = format!("{option} {} matches no {noun}", glob.text());
+            return Err(Failure::nothing_selected(what).help(help));
+        }
+    }
+    if selected.is_empty() {
+        let what = "--exclude leaves out every bench";
+        return Err(Failure::nothing_selected(what).help(benches()));
+    }
+    Ok(())
 }
 
 fn known_benches(
@@ -165,28 +163,19 @@ fn known_benches(
     left_out: &[&Bench],
 ) -> Result<Vec<BenchId>, Failure> {
     let mut unknown = Vec::new();
-    let mut benches = Vec::new();
     for bench in &config.benches {
         let package = workspace.package(&bench.package);
         let targets = package.map(bench_targets).unwrap_or_default();
         if targets.contains(&bench.target.as_str()) {
-            if !left_out.contains(&bench) {
-                benches.push(BenchId {
-                    package: bench.package.clone(),
-                    target: bench.name.clone(),
-                });
-            }
             continue;
         }
         let hint = match package {
             None => format!("the packages are {}", listed(&workspace.package_names())),
-            Some(_) if targets.is_empty() => {
-                format!(
-                    "`{}` has no bench; add `[[bench]]` with `name = \"{}\"` and `harness = false` \
-                     to its Cargo.toml",
-                    bench.package, bench.target
-                )
-            }
+            Some(_) if targets.is_empty() => format!(
+                "`{}` has no bench; add `[[bench]]` with `name = \"{}\"` and `harness = false` to its \
+                 Cargo.toml",
+                bench.package, bench.target
+            ),
             Some(_) => format!(
                 "the benches of `{}` are {}",
                 bench.package,
@@ -203,13 +192,13 @@ fn known_benches(
         );
         return Err(Failure::underlined(what, &diagnostics));
     }
-    for (package, target) in workspace.declared_benches()? {
-        let bench = BenchId { package, target };
-        if !config.lists(&bench) {
-            benches.push(bench);
-        }
-    }
-    Ok(benches)
+    let benches = config.benches.iter();
+    let benches = benches.filter(|bench| !left_out.contains(bench));
+    let benches = benches.map(|bench| BenchId {
+        package: bench.package.clone(),
+        target: bench.name.clone(),
+    });
+    Ok(benches.collect())
 }
 
 /// The scenarios that globs select, of which each has to select one. A glob that matches no full
@@ -258,27 +247,4 @@ pub(crate) fn ids(bench: &BenchId, names: &[String]) -> impl Iterator<Item = Sce
     names
         .iter()
         .map(move |name| ScenarioId::from((bench, &**name)))
-}
-
-/// The most bytes of names that a bench is started with. Every system allows longer
-/// command lines.
-const MAX_NAMES: usize = if cfg!(windows) { 24 << 10 } else { 512 << 10 };
-
-/// Refuses names that don't fit on one command line: a bench measures all of them in
-/// one process.
-pub(crate) fn refuse_too_many(bench: &BenchId, only: &[String]) -> Result<(), Failure> {
-    // On Windows each has quotes and a space.
-    let bytes: usize = only.iter().map(|name| name.len() + 3).sum();
-    if bytes <= MAX_NAMES {
-        return Ok(());
-    }
-    Err(Failure::nothing_selected(format!(
-        "{} of {} are too many to be selected by name: a command line has room for {} KiB \
-         of names, and these take {} KiB",
-        counted(only.len(), "scenario"),
-        bench,
-        MAX_NAMES >> 10,
-        bytes.div_ceil(1 << 10),
-    ))
-    .help("select fewer scenarios, or all, which needs no names"))
 }

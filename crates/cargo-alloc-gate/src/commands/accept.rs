@@ -1,6 +1,6 @@
 //! `accept`: measures or reads results, and makes them the baseline. Each file is replaced whole,
 //! the data first; `check` names a page that is behind it. What another `accept` wrote meanwhile
-//! stays. It prints the differences between both baselines.
+//! is not overwritten. It prints the differences between both baselines.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -9,15 +9,13 @@ use alloc_gate::baseline::{Accepted, AcceptedScenario, Baseline, Coverage};
 use alloc_gate::report::{change, is_implied};
 use alloc_gate::rules::BaselineFiles;
 use alloc_gate::{
-    Environment, Measurements, ScenarioId, Selection, Statistic, compare_naturally, counted,
-    one_line,
+    Measurements, ScenarioId, Selection, Statistic, compare_naturally, counted, one_line,
 };
-use alloc_results::{BenchId, Metric};
+use alloc_results::Metric;
 use clap::Args;
 
 use super::{Call, Runnable};
-use crate::arguments::{BuildArguments, ScenarioArguments, StaleArguments};
-use crate::bench::recorded::{Recorded, refuse_others};
+use crate::arguments::{BuildArguments, ResultsArguments, ScenarioArguments};
 use crate::bench::run::no_scenario;
 use crate::children;
 use crate::exit_code::Code;
@@ -26,18 +24,14 @@ use crate::files::{self, Prepared, shown};
 use crate::output::shell::Shell;
 use crate::project::{self, Project, Rules};
 
-/// A gate on each scenario's accepted figures.
-const GATE: &str = "
-[[gate]]
-name = \"no-worse\"
-scenarios = [\"*\"]
-allocs = \"<= baseline\"
-bytes = \"<= baseline\"
-";
-
 /// Measure, and make the results the baseline: its data and its page
 #[derive(Debug, Args)]
-#[command(mut_arg("quick", |quick| quick.hide(true)))]
+#[command(
+    mut_arg("quick", |quick| quick.hide(true)),
+    mut_arg("paths", |paths| {
+        paths.conflicts_with_all(["package", "exclude", "bench", "scenarios"])
+    })
+)]
 pub(crate) struct AcceptArguments {
     #[command(flatten)]
     build: BuildArguments,
@@ -46,19 +40,8 @@ pub(crate) struct AcceptArguments {
     check: bool,
     #[command(flatten)]
     selection: ScenarioArguments,
-    /// Accept recorded results, and run no bench
-    ///
-    /// The results of several machines can be accepted at once.
-    #[arg(
-        long = "results",
-        value_name = "FILE",
-        num_args = 1..,
-        conflicts_with_all = ["package", "exclude", "bench", "scenarios"],
-        help_heading = "Results"
-    )]
-    results: Vec<PathBuf>,
     #[command(flatten)]
-    stale: StaleArguments,
+    results: ResultsArguments,
 }
 
 impl Runnable for AcceptArguments {
@@ -68,150 +51,86 @@ impl Runnable for AcceptArguments {
             return Err(Failure::usage("`accept` can't be used with --quick")
                 .help("run `accept` without --quick; a baseline needs all iterations"));
         }
-        let project = if self.check {
-            Project::load(workspace, shell)?
-        } else {
-            Project::load_with(workspace, shell, Rules::load_with_baseline)?
+        let read = match self.check {
+            true => Rules::load,
+            false => Rules::load_with_baseline,
         };
+        let project = Project::load(workspace, shell, read)?;
         let rules = &project.rules;
-        let Some(files) = rules.config.baseline.clone() else {
-            return Err(Failure::invalid_rules(format!(
-                "{} has no `[baseline]`",
-                rules.config.file()
-            ))
-            .help(
-                "run `cargo alloc-gate accept`, which adds `[baseline]` and writes its \
-                     files",
-            ));
+        let Some(files) = &rules.config.baseline else {
+            let what = format!("{} has no `[baseline]`", rules.config.file());
+            let help =
+                "run `cargo alloc-gate accept`, which adds `[baseline]` and writes its files";
+            return Err(Failure::invalid_rules(what).help(help));
+        };
+        let data = rules.data(files)?;
+        let before = match &data {
+            Some(text) => project::parse_data(files, text)?,
+            None => Baseline::default(),
         };
         // A page that can't be updated is found before the benches run.
-        let data = rules.data(&files)?;
-        let before = parsed(&files, data.as_deref())?;
-        new_page(rules, &files, &before)?;
-        let measured = measure(self, &project, shell)?;
-
-        let accepted = |before: Baseline| {
-            let after = measured
-                .iter()
-                .fold(before.clone(), |after, (all, coverage)| {
-                    let kept = all.restricted_to(|id| files.keeps(&id.name));
-                    after.accept(&kept, *coverage)
-                });
-            Acceptance {
-                changes: changes(&before, &after, measured.len() > 1),
-                before,
-                after,
-            }
-        };
+        rules.page(&before)?;
+        let measured = self.measure(&project)?;
+        let mut after = before.clone();
+        for (measurements, coverage) in &measured {
+            let kept = measurements.restricted_to(|id| files.keeps(&id.name));
+            after = after.accept(&kept, *coverage);
+        }
+        let changes = changes(&before, &after, measured.len() > 1);
         if self.check {
-            return compare(rules, &files, accepted(before), shell);
+            return compare(rules, &before, changes, shell);
         }
         // Where the lock can't be made, only the last instant before writing is unguarded.
-        let _alone = files::alone(self.build.target(&project.workspace));
-        let now = rules.data(&files)?;
-        if now == data {
-            return write(rules, &files, &accepted(before), shell);
-        }
+        let _alone = files::alone(rules.folder());
         // Another `accept` ran meanwhile, or somebody edited the file.
-        let acceptance = accepted(parsed(&files, now.as_deref())?);
-        let is_edited = now.is_some_and(|text| text != acceptance.before.to_toml());
-        if is_edited || !keeps(&before, &acceptance.before, &acceptance.after) {
+        if rules.data(files)? != data {
             return Err(project::changed(&files.data));
         }
-        write(rules, &files, &acceptance, shell)
+        write(rules, files, &after, &changes, shell)
     }
 }
 
-/// The baseline in a text; an empty one without a text.
-fn parsed(files: &BaselineFiles, text: Option<&str>) -> Result<Baseline, Failure> {
-    text.map_or_else(
-        || Ok(Baseline::default()),
-        |text| project::parse_data(files, text),
-    )
-}
-
-/// The measurements of each environment, with how much of it they cover. There is at
-/// least one, and each has a scenario.
-fn measure(
-    arguments: &AcceptArguments,
-    project: &Project<'_>,
-    shell: &Shell,
-) -> Result<Vec<(Measurements, Coverage)>, Failure> {
-    let run = project.bench_run(&arguments.build)?;
-    let benches = &run.benches;
-    if !arguments.results.is_empty() {
-        let recorded = Recorded {
-            paths: &arguments.results,
-            allow_stale: arguments.stale.allow_stale,
-            workspace: &project.workspace,
-            rules: &project.rules,
-            shell,
-        };
-        return read(&recorded, &benches.names);
-    }
-    let (results, coverage) = if arguments.selection.scenarios.is_empty() {
-        let coverage = match benches.selection {
-            Selection::Whole => Coverage::AllBenches,
-            Selection::Selected | Selection::Scenarios { .. } => Coverage::SomeBenches,
-        };
-        (run.measure(&[], shell)?.whole(shell)?, coverage)
-    } else {
-        let results = run
-            .measure(&arguments.selection.scenarios, shell)?
-            .whole(shell)?;
-        (results, Coverage::SomeScenarios)
-    };
-    if results.measurements.scenarios().is_empty() {
-        return Err(no_scenario());
-    }
-    Ok(vec![(results.measurements, coverage)])
-}
-
-fn read(
-    recorded: &Recorded<'_>,
-    known: &[BenchId],
-) -> Result<Vec<(Measurements, Coverage)>, Failure> {
-    let mut accepted = Vec::new();
-    for (measurements, benches) in recorded.read_for_baseline()? {
-        refuse_others(&benches, known, Selection::Whole)?;
-        let coverage = if known.iter().all(|name| benches.contains(name)) {
-            Coverage::AllBenches
+impl AcceptArguments {
+    /// The measurements of each environment, with how much of it they cover. There is at least
+    /// one, and each has a scenario.
+    fn measure(&self, project: &Project<'_>) -> Result<Vec<(Measurements, Coverage)>, Failure> {
+        let run = project.bench_run(&self.build)?;
+        let benches = &run.benches;
+        let wanted = &self.selection.scenarios;
+        let mut accepted = if self.results.paths.is_empty() {
+            let results = run.measure(wanted)?.whole(project.shell)?;
+            let coverage = match benches.selection {
+                _ if !wanted.is_empty() => Coverage::SomeScenarios,
+                Selection::Whole => Coverage::AllBenches,
+                Selection::Selected | Selection::Scenarios { .. } => Coverage::SomeBenches,
+            };
+            vec![(results.measurements, coverage)]
         } else {
-            Coverage::SomeBenches
+            self.results.read_for_baseline(&benches.names, project)?
         };
         // Without a scenario, the results do not say where they are from.
-        if measurements.scenarios().is_empty() {
-            continue;
+        accepted.retain(|(measurements, _)| !measurements.scenarios().is_empty());
+        if accepted.is_empty() {
+            return Err(no_scenario());
         }
-        accepted.push((measurements, coverage));
+        Ok(accepted)
     }
-    if accepted.is_empty() {
-        return Err(no_scenario());
-    }
-    Ok(accepted)
-}
-
-/// The result of accepting, before anything is written.
-struct Acceptance {
-    before: Baseline,
-    after: Baseline,
-    /// All changes for a person to read, a line each.
-    changes: Vec<String>,
 }
 
 fn write(
     rules: &Rules,
     files: &BaselineFiles,
-    acceptance: &Acceptance,
+    baseline: &Baseline,
+    changes: &[String],
     shell: &Shell,
 ) -> Result<Code, Failure> {
-    let mut written = vec![(rules.data_path(files), acceptance.after.to_toml())];
+    let mut written = vec![(rules.data_path(files), baseline.to_toml())];
     if rules.has_new_baseline() {
         let path = rules.unchanged_file()?.to_path_buf();
         written.push((path, rules.config.text().to_owned()));
     }
-    let changes = &acceptance.changes;
-    written.extend(new_page(rules, files, &acceptance.after)?);
+    let page = rules.page(baseline)?;
+    written.extend(page.map(|page| (page.path, page.text)));
     let prepare = |(path, text): &(PathBuf, String)| Prepared::new(path, text.as_bytes());
     let prepared = written.iter().map(prepare);
     let prepared = prepared.collect::<Result<Vec<_>, _>>()?;
@@ -224,62 +143,27 @@ fn write(
     for (path, _) in &written {
         shell.status("Wrote", &shown(path));
     }
-    let config = &rules.config;
-    if !config.compares_with_baseline() {
-        let file = config.file();
-        let what = format!("no gate compares with the baseline yet, as this one in {file} would:");
-        shell.note(&what, GATE);
-    }
-    shell.verdict(&acceptance.line());
-    Ok(Code::Held)
-}
-
-impl Acceptance {
-    /// The last line of a run that wrote the baseline.
-    fn line(&self) -> String {
-        if self.changes.is_empty() {
-            return String::from("alloc-gate: accepted: no figure changed");
-        }
-        format!(
-            "alloc-gate: accepted: {}; review the diff and commit it",
-            counted(self.changes.len(), "change")
-        )
-    }
-}
-
-/// The path and the new text of the page, if the rules name one.
-fn new_page(
-    rules: &Rules,
-    files: &BaselineFiles,
-    baseline: &Baseline,
-) -> Result<Option<(PathBuf, String)>, Failure> {
-    let Some(page) = rules.page()? else {
-        return Ok(None);
+    let what = match changes.len() {
+        0 => String::from("no figure changed"),
+        changes => format!(
+            "{}; review the diff and commit it",
+            counted(changes, "change")
+        ),
     };
-    let text = rules.updated_page(files, &page, baseline)?;
-    Ok(Some((page.path, text)))
+    shell.verdict(&format!("alloc-gate: accepted: {what}"));
+    Ok(Code::Held)
 }
 
 fn compare(
     rules: &Rules,
-    files: &BaselineFiles,
-    acceptance: Acceptance,
+    before: &Baseline,
+    mut differences: Vec<String>,
     shell: &Shell,
 ) -> Result<Code, Failure> {
-    let Acceptance {
-        before,
-        after,
-        changes: mut differences,
-        ..
-    } = acceptance;
-    if differences.is_empty() && !same_figures(&before, &after) {
-        differences.push(String::from("the data has figures that were not measured"));
-    }
-    if let Some(page) = rules.page()? {
-        let text = rules.updated_page(files, &page, &before)?;
-        if page.text.as_ref() != Some(&text) {
-            differences.push(format!("{} is out of date", shown(&page.path)));
-        }
+    if let Some(page) = rules.page(before)?
+        && !page.is_current()
+    {
+        differences.push(format!("{} is out of date", shown(&page.path)));
     }
     report(&differences, shell)?;
     if differences.is_empty() {
@@ -301,15 +185,19 @@ fn report(changes: &[String], shell: &Shell) -> Result<(), Failure> {
 
 /// A line for each scenario that is new, gone or different in `after`. Where
 /// `several` environments were measured, it says in which.
-pub(crate) fn changes(before: &Baseline, after: &Baseline, several: bool) -> Vec<String> {
+fn changes(before: &Baseline, after: &Baseline, several: bool) -> Vec<String> {
     let mut lines = Vec::new();
     for now in after.environments() {
         let then = before.accepted_in(&now.environment);
         if then.is_none() {
             lines.push(format!("new environment: {}", now.environment));
         }
+        let place = match several {
+            true => format!(" (on {})", now.environment),
+            false => String::new(),
+        };
         let here = in_environment(then, now).into_iter();
-        lines.extend(here.map(|line| labelled(line, &now.environment, several)));
+        lines.extend(here.map(|line| line + &place));
     }
     for then in before.environments() {
         if after.accepted_in(&then.environment).is_none() {
@@ -317,46 +205,6 @@ pub(crate) fn changes(before: &Baseline, after: &Baseline, several: bool) -> Vec
         }
     }
     lines
-}
-
-fn labelled(line: String, environment: &Environment, several: bool) -> String {
-    if several {
-        format!("{line} (on {environment})")
-    } else {
-        line
-    }
-}
-
-/// Whether both have the same figures. The versions of compiler and harness may differ,
-/// and older data has no axes.
-pub(crate) fn same_figures(before: &Baseline, after: &Baseline) -> bool {
-    let figures = |baseline: &Baseline| -> Vec<_> {
-        let environments = baseline.environments().iter();
-        environments
-            .map(|accepted| {
-                let mut scenarios = accepted.scenarios.clone();
-                scenarios
-                    .values_mut()
-                    .for_each(|scenario| scenario.axes.clear());
-                scenarios
-            })
-            .collect()
-    };
-    changes(before, after, false).is_empty() && figures(before) == figures(after)
-}
-
-/// Whether all that differs between `before` and `now` is in `after` as it is in `now`.
-pub(crate) fn keeps(before: &Baseline, now: &Baseline, after: &Baseline) -> bool {
-    let all = before.environments().iter().chain(now.environments());
-    let mut rows = all.flat_map(|all| all.scenarios.keys().map(|id| (&all.environment, id)));
-    rows.all(|(environment, id)| {
-        let row = |side: &Baseline| {
-            let here = side.accepted_in(environment)?;
-            here.scenarios.get(id).cloned()
-        };
-        let now = row(now);
-        row(before) == now || row(after) == now
-    })
 }
 
 fn in_environment(before: Option<&Accepted>, now: &Accepted) -> Vec<String> {

@@ -1,26 +1,23 @@
 //! `check`: measures or reads results, judges them, and writes the reports.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use alloc_gate::report::{Evaluations, View, verdict_of_all};
-use alloc_gate::{
-    Baseline, DocumentState, Evaluation, Inputs, Outcome, ScenarioId, evaluate, in_baseline,
-};
+use alloc_gate::{Evaluation, Inputs, Outcome, evaluate, in_baseline};
 use clap::Args;
 
 use super::{Call, Runnable};
 use crate::arguments::{
-    BuildArguments, OutputArguments, ScenarioArguments, StaleArguments, TableArguments,
+    BuildArguments, OutputArguments, ResultsArguments, ScenarioArguments, TableArguments,
 };
 use crate::bench::cargo;
-use crate::bench::recorded::{Recorded, find_results};
+use crate::bench::recorded::find_results;
 use crate::bench::run::RunResults;
-use crate::bench::selection::{SelectedBenches, left_out, selected};
+use crate::bench::selection::{SelectedBenches, left_out};
 use crate::exit_code::Code;
 use crate::explain::{BaseArguments, LineArguments, LinesBefore};
 use crate::failure::Failure;
 use crate::git::Git;
-use crate::output::shell::Shell;
 use crate::output::{github, reports};
 use crate::project::{Project, Rules};
 
@@ -31,16 +28,8 @@ pub(crate) struct CheckArguments {
     build: BuildArguments,
     #[command(flatten)]
     selection: ScenarioArguments,
-    /// Read recorded results, and run no bench
-    #[arg(
-        long,
-        value_name = "PATH",
-        num_args = 1..,
-        help_heading = "Results"
-    )]
-    results: Vec<PathBuf>,
     #[command(flatten)]
-    stale: StaleArguments,
+    results: ResultsArguments,
     #[command(flatten)]
     output: OutputArguments,
     #[command(flatten)]
@@ -52,44 +41,46 @@ pub(crate) struct CheckArguments {
 }
 
 impl Runnable for CheckArguments {
-    fn report_files(&self) -> Vec<&Path> {
-        self.output.files()
-    }
-
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
         let shell = call.shell;
-        let project = Project::load(call.workspace, shell)?;
-        let recorded = find_results(&self.results)?.into_iter();
-        let recorded: Vec<PathBuf> = recorded.map(|file| file.path).collect();
-        let target = self.build.target(&project.workspace);
-        reports::prepare(&self.output, true, &project.rules, &recorded, target)?;
+        let project = Project::load(call.workspace, shell, Rules::load)?;
+        let recorded = find_results(&self.results.paths)?;
+        reports::prepare(&self.output, true, &project, &recorded)?;
         let rules = &project.rules;
         let baseline = rules.baseline()?;
         let document = rules.document_state(baseline.as_ref())?;
         let asked = self.base.find(&project)?;
         let measured = self
-            .measure(&project, shell)
+            .measure(&project)
             .map_err(|failure| failure.consequence("no gates were checked"))?;
-        let judging = Judging {
-            rules,
-            baseline: baseline.as_ref(),
-            document,
-            left_out: match self.build.selects_all() {
-                true => left_out(&rules.config, &self.build)?.len(),
-                // Nobody misses benches who selects some.
-                false => 0,
-            },
+        let benches_left_out = match self.build.selects_all() {
+            true => left_out(&rules.config, &self.build)?.len(),
+            // Nobody misses benches who selects some.
+            false => 0,
         };
         let evaluations = measured.iter().map(|results| {
-            let evaluation = judging.judge(results)?;
+            let (config, measurements) = (&rules.config, &results.measurements);
+            let cfgs = cargo::needed_cfgs(config, measurements)?;
+            let inputs = Inputs {
+                baseline: baseline.as_ref(),
+                document,
+                unchecked: &results.unchecked,
+                selection: results.selection,
+                ..Inputs::new(config, measurements, &cfgs)
+            };
+            let evaluation = Evaluation {
+                accepted: in_baseline(&inputs),
+                benches_left_out,
+                ..evaluate(&inputs)
+            };
             let before = LinesBefore {
                 asked: asked.as_ref(),
                 project: &project,
-                measurements: &results.measurements,
-                baseline: judging.baseline,
+                measurements,
+                baseline: baseline.as_ref(),
             };
             let run = || project.bench_run(&self.build);
-            let explained = (self.lines).explain(&evaluation, results, &before, run, shell)?;
+            let explained = (self.lines).explain(&evaluation, results, &before, run)?;
             Ok(evaluation.with_sites(explained))
         });
         let evaluations = evaluations.collect::<Result<Vec<_>, Failure>>()?;
@@ -100,37 +91,15 @@ impl Runnable for CheckArguments {
 impl CheckArguments {
     /// Runs the benches, or reads the results of one or several environments. There is at least
     /// one.
-    fn measure(&self, project: &Project<'_>, shell: &Shell) -> Result<Vec<RunResults>, Failure> {
+    fn measure(&self, project: &Project<'_>) -> Result<Vec<RunResults>, Failure> {
         let wanted = &self.selection.scenarios;
-        if self.results.is_empty() {
+        if self.results.paths.is_empty() {
             let run = project.bench_run(&self.build)?;
-            return Ok(vec![run.measure(wanted, shell)?]);
+            return Ok(vec![run.measure(wanted)?]);
         }
         let config = &project.rules.config;
         let benches = SelectedBenches::new(&project.workspace, config, &self.build)?;
-        let recorded = Recorded {
-            paths: &self.results,
-            allow_stale: self.stale.allow_stale,
-            workspace: &project.workspace,
-            rules: &project.rules,
-            shell,
-        };
-        let mut runs = recorded.read_all_of(&benches)?;
-        if wanted.is_empty() {
-            return Ok(runs);
-        }
-        let all = runs.iter().flat_map(|run| run.measurements.ids());
-        let all: Vec<ScenarioId> = all.map(ScenarioId::from).collect();
-        let kept = selected(wanted, &all)?;
-        // Runs without a selected scenario are left out.
-        runs.retain_mut(|run| {
-            let ids = run.measurements.ids().map(ScenarioId::from);
-            let (here, others): (Vec<_>, Vec<_>) = ids.partition(|id| kept.contains(id));
-            run.measurements = run.measurements.restricted_to(|id| kept.contains(id));
-            run.leave_out(others);
-            !here.is_empty()
-        });
-        Ok(runs)
+        self.results.read(&benches, wanted, project)
     }
 
     /// Writes the reports, and ends the run.
@@ -157,7 +126,7 @@ impl CheckArguments {
         };
         let failures = reports::write_with_summary(report, &self.output, shell);
         github::annotate(evaluations, root, shell);
-        let file = reports::keep(report, self.build.target(&project.workspace), shell);
+        let file = reports::keep(report, project.workspace.target_directory(), shell);
         let mut failed = measured.iter_mut();
         if let Some(failed) = failed.find_map(|results| results.failed.take()) {
             // The verdicts on the other scenarios are shown, but there is none on the run.
@@ -166,42 +135,7 @@ impl CheckArguments {
                 .reported()
                 .consequence("the other scenarios were checked"));
         }
-        Ok(conclude(
-            evaluations,
-            &failures,
-            file.as_deref(),
-            rules,
-            shell,
-        ))
-    }
-}
-
-/// What the results of each environment are judged by.
-struct Judging<'j> {
-    rules: &'j Rules,
-    baseline: Option<&'j Baseline>,
-    document: Option<DocumentState>,
-    /// How many benches the rules leave out here.
-    left_out: usize,
-}
-
-impl Judging<'_> {
-    fn judge(&self, results: &RunResults) -> Result<Evaluation, Failure> {
-        let config = &self.rules.config;
-        let measurements = &results.measurements;
-        let cfgs = cargo::needed_cfgs(config, measurements)?;
-        let inputs = Inputs {
-            baseline: self.baseline,
-            document: self.document,
-            unchecked: &results.unchecked,
-            selection: results.selection,
-            ..Inputs::new(config, measurements, &cfgs)
-        };
-        Ok(Evaluation {
-            accepted: in_baseline(&inputs),
-            benches_left_out: self.left_out,
-            ..evaluate(&inputs)
-        })
+        Ok(conclude(evaluations, &failures, file.as_deref(), project))
     }
 }
 
@@ -220,40 +154,53 @@ pub(super) fn conclude(
     evaluations: &[Evaluation],
     failures: &[Failure],
     report: Option<&Path>,
-    rules: &Rules,
-    shell: &Shell,
+    project: &Project<'_>,
 ) -> Code {
-    let code = match Outcome::of_all(evaluations) {
+    let shell = project.shell;
+    let mut code = match Outcome::of_all(evaluations) {
         Outcome::Failed => Code::GateFailed,
         Outcome::NothingJudged => {
             let mut evaluations = evaluations.iter();
             let unjudged = evaluations.find(|one| one.outcome() == Outcome::NothingJudged);
             if let Some(evaluation) = unjudged {
-                shell.error(&nothing_judged(rules, evaluation));
+                shell.error(&nothing_judged(&project.rules, evaluation));
             }
             Code::NothingSelected
         }
         Outcome::Held => Code::Held,
     };
-    let line = reports::with_file(verdict_of_all(evaluations), report);
-    reports::conclude(code, line, failures, shell)
+    let mut line = reports::with_file(verdict_of_all(evaluations), report);
+    for failure in failures {
+        github::annotate_failure(failure, shell);
+        shell.error(failure);
+    }
+    if !failures.is_empty() {
+        if code == Code::Held {
+            code = Code::OutputFailed;
+        }
+        let what = Code::OutputFailed.meaning();
+        line.push_str(&format!("; but {what} (exit code {})", code.number()));
+    }
+    shell.verdict(&line);
+    code
 }
 
 fn nothing_judged(rules: &Rules, evaluation: &Evaluation) -> Failure {
-    let file = rules.config.file();
+    let (file, tally) = (rules.config.file(), evaluation.tally());
     if rules.config.gates.is_empty() {
-        Failure::nothing_selected(format!("{file} has no gates")).help(
+        return Failure::nothing_selected(format!("{file} has no gates")).help(
             "add a `[[gate]]` with `name`, `scenarios` and a limit such as `allocs = \"<= 3\"`",
-        )
-    } else if evaluation.tally().skipped > evaluation.tally().not_selected {
-        Failure::nothing_selected(format!(
-            "no gate in {file} applies to the measured scenarios"
-        ))
-        .help("the report says why each gate is skipped; add a gate that applies here")
-    } else {
-        Failure::nothing_selected(format!(
-            "no gate in {file} applies to the selected scenarios"
-        ))
-        .help("select other scenarios; `cargo alloc-gate list` shows the gates of each")
+        );
     }
+    let (which, help) = if tally.skipped > tally.not_selected {
+        let help = "the report says why each gate is skipped; add a gate that applies here";
+        ("measured", help)
+    } else {
+        let help = "select other scenarios; `cargo alloc-gate list` shows the gates of each";
+        ("selected", help)
+    };
+    Failure::nothing_selected(format!(
+        "no gate in {file} applies to the {which} scenarios"
+    ))
+    .help(help)
 }

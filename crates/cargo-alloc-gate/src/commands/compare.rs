@@ -2,7 +2,6 @@
 //! the differences. If the base can't be measured whole, nothing is compared.
 
 use std::mem;
-use std::path::Path;
 use std::slice;
 
 use alloc_gate::baseline::Baseline;
@@ -17,19 +16,17 @@ use clap::Args;
 use super::{Call, Runnable, check};
 use crate::arguments::{BuildArguments, OutputArguments};
 use crate::bench::cargo;
-use crate::bench::run::BenchRun;
 use crate::children;
 use crate::exit_code::Code;
 use crate::explain::{BaseCommit, Explainer, LineArguments, beside};
 use crate::failure::Failure;
 use crate::git::Git;
-use crate::git::base::{GitBase, lock_target};
+use crate::git::base::Base;
 use crate::git::baselines;
-use crate::git::worktree::{Worktree, label};
+use crate::git::worktree::label;
 use crate::output::shell::Shell;
 use crate::output::{github, reports};
-use crate::project::Project;
-use crate::project::Rules;
+use crate::project::{BenchRun, Project, Rules};
 
 /// Measure at a git ref and here, and show what changed
 #[derive(Debug, Args)]
@@ -57,39 +54,31 @@ Without --gate no gates are checked: the exit code is 0 when both sides were
 measured.";
 
 impl Runnable for CompareArguments {
-    fn report_files(&self) -> Vec<&Path> {
-        self.output.files()
-    }
-
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
         let shell = call.shell;
-        let project = if self.gate {
-            Project::load(call.workspace, shell)?
-        } else {
-            Project::load_with_optional_rules(call.workspace, shell)?
+        let read = match self.gate {
+            true => Rules::load,
+            false => Rules::load_if_there,
         };
-        let target = self.build.target(&project.workspace);
-        reports::prepare(&self.output, self.gate, &project.rules, &[], target)?;
+        let project = Project::load(call.workspace, shell, read)?;
+        reports::prepare(&self.output, self.gate, &project, &[])?;
         let run = project.bench_run(&self.build)?;
         let git = Git::open(project.workspace.root())?;
         let commit = BaseCommit::new(&self.reference, git.commit(&self.reference)?);
-        let lock = lock_target(&project.workspace, &self.build, &git, shell)?;
-        shell.status("Checking out", &commit.label);
         // Both sides are there until the end, so that their lines can be compared.
-        let tree = Worktree::new(&git, &commit.commit, &lock, shell)?;
-        let builder = GitBase::new(&project, &git, &self.build, &lock);
-        let base = builder.measure(&tree, &commit.label, &run.benches, shell)?;
+        let there = Base::check_out(&project, &self.build, &git, &commit)?;
+        let base = there.measure(&run.benches)?;
         // As late as the working tree is built.
         let mut sides = Sides {
             reference: self.reference.clone(),
             base: commit.commit.clone(),
-            lock: base.lock,
+            lock: there.lock,
             removed: base.removed.clone(),
             head: git.commit("HEAD")?,
             uncommitted: git.uncommitted()?.len(),
         };
         shell.status("Comparing", "the working tree");
-        let head = run.measure(&[], shell)?.whole(shell)?;
+        let head = run.measure(&[])?.whole(shell)?;
         // As the results record it, if something was edited meanwhile.
         if let Some(checkout) = head.built.first().and_then(|one| one.checkout.clone()) {
             sides.head = checkout.commit;
@@ -98,68 +87,54 @@ impl Runnable for CompareArguments {
         let measured = [base.measurements(), &head.measurements];
         let delta = alloc_gate::compare(measured[0], measured[1])
             .map_err(|problem| unusable(&problem, &sides))?;
-        let judged = if self.gate {
-            Some(judge(&project.rules, &run, &git, &sides, measured, shell)?)
+        let mut judged = if self.gate {
+            Some(judge(&project.rules, &run, &sides, measured, shell)?)
         } else {
             None
         };
         let mut explained = Vec::new();
-        let wanted = self.to_explain(judged.as_ref(), &delta, shell);
+        let wanted = self.to_explain(judged.as_ref().map(|it| &it.0), &delta, shell);
         if !wanted.is_empty() {
             let explainer = Explainer {
                 run: &run,
                 built: &head.built,
-                shell,
             };
             let changes = git.changes(&sides.base, None);
             let new = changes.as_ref().map(|it| (&*commit.label, Side::New(it)));
             let new = |_| new.into_iter().collect();
             explained = explainer.explain(wanted.clone(), &new)?;
             let there = match &changes {
-                Ok(changes) => builder
-                    .explain_measured(&base, wanted, changes, shell)
+                Ok(changes) => there
+                    .explain_measured(&base, wanted, changes)
                     .map(|there| (there, changes)),
                 Err(failure) => Err(failure.clone()),
             };
             children::check()?;
             beside(&mut explained, &commit.label, there);
         }
-        drop(tree);
-        let judged = judged.map(
-            |Judged {
-                 evaluation,
-                 approved,
-             }| Judged {
-                evaluation: Evaluation {
-                    explained: mem::take(&mut explained),
-                    ..evaluation
-                },
-                approved,
-            },
-        );
+        drop(there);
+        if let Some(judged) = &mut judged {
+            judged.0.explained = mem::take(&mut explained);
+        }
         let source = github::line_address();
         let compared = Comparison {
             sides: &sides,
             delta: &delta,
-            evaluation: judged.as_ref().map(|judged| &judged.evaluation),
-            approved: judged.as_ref().map_or(&[], |judged| &judged.approved),
+            evaluation: judged.as_ref().map(|(evaluation, _)| evaluation),
+            approved: judged.as_ref().map_or(&[], |(_, approved)| approved),
             explained: &explained,
             detail: call.workspace.detail(),
             repository: Some(git.repository()),
             source: source.as_deref(),
         };
-        self.report(compared, &project, shell)
+        self.report(compared, &project)
     }
 }
 
 impl CompareArguments {
     /// Writes the reports, and ends the run.
-    fn report(
-        &self,
-        compared: Comparison<'_>,
-        project: &Project<'_>,
-        shell: &Shell,
-    ) -> Result<Code, Failure> {
+    fn report(&self, compared: Comparison<'_>, project: &Project<'_>) -> Result<Code, Failure> {
+        let shell = project.shell;
         let failures = reports::write_with_summary(compared, &self.output, shell);
         let Some(evaluation) = compared.evaluation else {
             reports::all_written(failures, shell)?;
@@ -168,22 +143,21 @@ impl CompareArguments {
         };
         let evaluations = slice::from_ref(evaluation);
         github::annotate(evaluations, project.workspace.root(), shell);
-        Ok(check::conclude(
-            evaluations,
-            &failures,
-            None,
-            &project.rules,
-            shell,
-        ))
+        Ok(check::conclude(evaluations, &failures, None, project))
     }
 
     /// The figures whose lines are compared: those that fail gates; or without gates, those
     /// that grew.
-    fn to_explain(&self, judged: Option<&Judged>, delta: &Delta, shell: &Shell) -> Vec<Explained> {
+    fn to_explain(
+        &self,
+        judged: Option<&Evaluation>,
+        delta: &Delta,
+        shell: &Shell,
+    ) -> Vec<Explained> {
         let (wanted, noun) = match judged {
             _ if self.lines.is_never() => return Vec::new(),
-            Some(judged) if judged.evaluation.outcome() != Outcome::Failed => return Vec::new(),
-            Some(judged) => (to_explain(&judged.evaluation), "failing scenario"),
+            Some(judged) if judged.outcome() != Outcome::Failed => return Vec::new(),
+            Some(judged) => (to_explain(judged), "failing scenario"),
             None => (delta.to_explain(), "increase"),
         };
         if wanted.is_empty() {
@@ -193,27 +167,20 @@ impl CompareArguments {
     }
 }
 
-/// The verdicts, and the scenarios whose changes are approved.
-struct Judged {
-    evaluation: Evaluation,
-    approved: Vec<String>,
-}
-
-/// Judges the head by the gates, with the base as the baseline. A new scenario is
+/// Judges the head by the gates, and names the scenarios whose changes are approved, with the base as the baseline. A new scenario is
 /// compared with nothing. A figure that is better than the base is no finding: nothing
 /// has to be accepted, because the next base has it. A scenario whose accepted figures the
 /// head changes is compared with these: they approve the change.
 fn judge(
     rules: &Rules,
     run: &BenchRun<'_>,
-    git: &Git,
     sides: &Sides,
     [base, head]: [&Measurements; 2],
     shell: &Shell,
-) -> Result<Judged, Failure> {
+) -> Result<(Evaluation, Vec<String>), Failure> {
     let measured = Baseline::measured(base);
     let measured = measured.moved_to(head);
-    let (baseline, approved) = match accepted(rules, git, sides, shell)? {
+    let (baseline, approved) = match accepted(rules, sides, shell)? {
         Some([before, after]) => measured.approved_by(&before, &after, head),
         None => (measured.into_owned(), Vec::new()),
     };
@@ -229,23 +196,15 @@ fn judge(
         accepted: in_baseline(&inputs),
         ..evaluate(&inputs)
     };
-    Ok(Judged {
-        evaluation,
-        approved,
-    })
+    Ok((evaluation, approved))
 }
 
 /// The accepted figures of the base and of the head; `None` if the head has none.
-fn accepted(
-    rules: &Rules,
-    git: &Git,
-    sides: &Sides,
-    shell: &Shell,
-) -> Result<Option<[Baseline; 2]>, Failure> {
+fn accepted(rules: &Rules, sides: &Sides, shell: &Shell) -> Result<Option<[Baseline; 2]>, Failure> {
     let (Some(files), Some(after)) = (&rules.config.baseline, rules.baseline()?) else {
         return Ok(None);
     };
-    let before = baselines::at(git, &sides.base, rules.folder(), &files.data);
+    let before = baselines::at(rules.folder(), &sides.base, &files.data);
     Ok(match before {
         Ok(before) => Some([before.unwrap_or_default(), after]),
         Err(why) => {

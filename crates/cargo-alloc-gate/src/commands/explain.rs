@@ -1,28 +1,24 @@
 //! `explain`: measures scenarios with call stacks, and shows the lines that allocate. It judges
 //! nothing.
 
-use std::path::Path;
-
 use alloc_gate::report::explain::folded;
 use alloc_gate::rules::Pattern;
 use alloc_gate::sites::{Explained, Found};
-use alloc_gate::{Statistic, counted};
+use alloc_gate::{Measurements, Statistic, counted};
 use alloc_results::Metric;
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::{Call, Runnable};
-use crate::arguments::{BuildArguments, OutputArguments, glob};
+use crate::arguments::{BuildArguments, OutputArguments, glob, named};
 use crate::bench::build::Built;
 use crate::bench::run::MatchingScenarios;
 use crate::bench::run::no_scenario;
 use crate::exit_code::Code;
-use crate::explain::{BaseCommit, Edits, Explainer, LineBase, Since};
+use crate::explain::{BaseArguments, LinesBefore};
 use crate::failure::Failure;
-use crate::git::Git;
 use crate::output::reports;
 use crate::output::shell::Shell;
-use crate::project::Project;
+use crate::project::{Project, Rules};
 
 /// Show the lines that allocate, and judge nothing
 #[derive(Debug, Args)]
@@ -36,34 +32,24 @@ pub(crate) struct ExplainArguments {
         long,
         value_name = "METRIC",
         default_value = Metric::Allocs.name(),
-        value_parser = metric(),
-        hide_possible_values = true,
-        help_heading = "Reports"
-    )]
+        value_parser = named(Metric::ALL, Metric::name),
+        hide_possible_values = true)]
     metric: Metric,
     /// The statistic, such as max or first
     #[arg(
         long,
         value_name = "NAME",
         default_value = Statistic::Mean.name(),
-        value_parser = statistic(),
-        hide_possible_values = true,
-        help_heading = "Reports"
-    )]
+        value_parser = named(of_one(), Statistic::name),
+        hide_possible_values = true)]
     statistic: Statistic,
-    /// Compare the lines with those of a branch, a tag or a commit
-    #[arg(
-        long,
-        value_name = "REF",
-        env = "ALLOC_GATE_BASE",
-        help_heading = "Reports"
-    )]
-    base: Option<String>,
+    #[command(flatten)]
+    base: BaseArguments,
     /// Show the call stacks of each line
-    #[arg(long, help_heading = "Reports")]
+    #[arg(long)]
     stacks: bool,
     /// Print the stacks of one scenario as folded stacks
-    #[arg(long, conflicts_with_all = ["format", "stacks"], help_heading = "Reports")]
+    #[arg(long, conflicts_with_all = ["format", "stacks"])]
     folded: bool,
     #[command(flatten)]
     build: BuildArguments,
@@ -76,33 +62,13 @@ The benches are built with line tables for the workspace's own code, unless thei
 profile sets `debug`. A base is built in a worktree of its own, as for
 `compare`. The exit code is 0 when all scenarios were measured.";
 
-fn metric() -> impl TypedValueParser<Value = Metric> {
-    PossibleValuesParser::new(Metric::ALL.map(Metric::name))
-        .try_map(|name| name.parse().map_err(|()| "unknown metric"))
+/// The statistics of a scenario by itself.
+fn of_one() -> impl Iterator<Item = Statistic> {
+    let all = Statistic::ALL.into_iter();
+    all.filter(|statistic| *statistic != Statistic::Growth)
 }
-
-fn statistic() -> impl TypedValueParser<Value = Statistic> {
-    let of_one = Statistic::ALL.into_iter();
-    let of_one = of_one.filter(|statistic| *statistic != Statistic::Growth);
-    PossibleValuesParser::new(of_one.map(Statistic::name))
-        .try_map(|name| name.parse().map_err(|()| "unknown statistic"))
-}
-
-/// A repository, and the commit that lines are compared with.
-type Base = (Git, Edits);
 
 impl ExplainArguments {
-    /// The commit that the lines are compared with, if one was asked for.
-    fn base(&self, project: &Project<'_>) -> Result<Option<Base>, Failure> {
-        let Some(reference) = &self.base else {
-            return Ok(None);
-        };
-        let git = Git::open(project.workspace.root())?;
-        let commit = BaseCommit::find(&git, reference)?;
-        let edits = commit.and_then(|commit| Ok(vec![Since::new(&git, commit)?]));
-        Ok(Some((git, edits)))
-    }
-
     /// The figure of each scenario. A name that several benches have gets its bench.
     fn wanted(&self, benches: &[(Built, Vec<String>)]) -> Vec<Explained> {
         let mut wanted = Vec::new();
@@ -123,18 +89,13 @@ impl ExplainArguments {
 }
 
 impl Runnable for ExplainArguments {
-    fn report_files(&self) -> Vec<&Path> {
-        self.output.files()
-    }
-
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
         let shell = call.shell;
-        let project = Project::load_with_optional_rules(call.workspace, shell)?;
-        let target = self.build.target(&project.workspace);
-        reports::prepare(&self.output, false, &project.rules, &[], target)?;
-        let base = self.base(&project)?;
+        let project = Project::load(call.workspace, shell, Rules::load_if_there)?;
+        reports::prepare(&self.output, false, &project, &[])?;
+        let asked = self.base.find(&project)?;
         let run = project.bench_run(&self.build)?;
-        let MatchingScenarios { benches, .. } = run.matching(&self.scenarios, shell)?;
+        let MatchingScenarios { benches, .. } = run.matching(&self.scenarios)?;
         let wanted = self.wanted(&benches);
         let built: Vec<Built> = benches.into_iter().map(|(bench, _)| bench).collect();
         if wanted.is_empty() {
@@ -147,30 +108,14 @@ impl Runnable for ExplainArguments {
             return Err(Failure::usage(what).help(format!("name one, such as {}", wanted[0].label)));
         }
         shell.status("Explaining", &counted(wanted.len(), "scenario"));
-        let explainer = Explainer {
-            run: &run,
-            built: &built,
-            shell,
+        let baseline = project.rules.baseline()?;
+        let before = LinesBefore {
+            asked: asked.as_ref(),
+            project: &project,
+            measurements: &Measurements::default(),
+            baseline: baseline.as_ref(),
         };
-        let edits: Vec<Since> = match &base {
-            Some((_, commits)) => commits.clone().unwrap_or_default(),
-            None => {
-                let usual = Since::usual_in(project.workspace.root(), shell);
-                usual.into_iter().collect()
-            }
-        };
-        let edits = |_| edits.iter().map(Since::head).collect();
-        let mut explained = explainer.explain(wanted, &edits)?;
-        if let Some((git, base)) = base {
-            let bases = vec![base; explained.len()];
-            let lines = LineBase {
-                project: &project,
-                git: &git,
-                run: &run,
-                shell,
-            };
-            lines.compare(&mut explained, &bases)?;
-        }
+        let explained = before.explain(wanted, &run, &built)?;
         let failures = if self.folded {
             print_folded(&explained[0], shell)?;
             reports::write_files(&explained[..], &self.output, shell)

@@ -1,21 +1,21 @@
 //! `init`: writes a first bench, its lines in Cargo.toml, and gates.toml, or those of them that
-//! are missing. It writes all or none, and keeps every line of files that exist.
+//! are missing. It writes none if one can't be written, and keeps every line of files that exist.
 
 mod criterion;
-mod dependency;
 mod manifest;
-pub(super) mod sample;
 
 use std::env;
 use std::fs;
+use std::io::ErrorKind::{NotADirectory, NotFound};
 use std::path::{Path, PathBuf};
 
+use alloc_gate::Config;
 use alloc_results::BenchId;
-use cargo_metadata::{Package, TargetKind};
+use cargo_metadata::{Edition, Package, Target, TargetKind};
 use clap::Args;
+use toml_edit::Document;
 
 use self::manifest::Addition;
-use self::sample::{BENCH, Sample, line_end};
 use super::{Call, Runnable};
 use crate::bench::cargo::{Workspace, criterion_benches, listed};
 use crate::exit_code::Code;
@@ -24,14 +24,25 @@ use crate::files::{self, Prepared, shown};
 use crate::output::shell::Shell;
 use crate::project::{self, Rules};
 
+/// The begin of a gates.toml.
+const RULES_HEAD: &str = include_str!("init/gates.toml.in");
+
+/// The name of the bench target with the sample.
+const BENCH: &str = "alloc_count";
+
+/// Its source, but for the name of the package.
+const SAMPLE: &str = include_str!("init/alloc_count.rs.in");
+
+/// The crate that it depends on, and the name that every bench over it has in its source.
+const CRATE: &str = "alloc-scenario";
+const CRATE_PATH: &str = "alloc_scenario";
+
 /// The name of the schema in the first line of the rules.
 const SCHEMA: &str = "gates.schema.json";
 
-/// What every bench of alloc-scenario names.
-const CRATE_PATH: &str = "alloc_scenario";
-
-/// The Rust that alloc-scenario and the crates below it need.
-const LIBRARIES_RUST: (u64, u64) = (1, 85);
+/// Whether crates.io has the crates. Until then, anybody could register their names there and run
+/// code in the builds of those who depend on them by version. Set by the checklist of a release.
+const IS_PUBLISHED: bool = false;
 
 /// Write a first bench, its lines in Cargo.toml, and gates.toml
 ///
@@ -44,10 +55,9 @@ pub(crate) struct InitArguments {
     /// The package, if it is not the one in the current folder
     #[arg(short, long, value_name = "NAME")]
     package: Option<String>,
-    /// Where alloc-scenario comes from, or alloc-criterion
+    /// Where alloc-scenario comes from, or alloc-criterion, as Cargo.toml says it
     ///
-    /// The default is the sources that this command was built from. Such as 'path = "../alloc-gate/crates/alloc-scenario"'. A path is relative to the
-    /// current folder.
+    /// The default is the sources that this command was built from. Such as 'path = "../alloc-gate/crates/alloc-scenario"'.
     #[arg(long, value_name = "TOML")]
     dependency: Option<String>,
     /// Write the schema of gates.toml beside it, for editors
@@ -58,236 +68,219 @@ pub(crate) struct InitArguments {
 impl Runnable for InitArguments {
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
         let workspace = Workspace::load(call.workspace, None)?;
-        let rules_path = project::path(&workspace, call.workspace);
-        let manifest_path = call.workspace.manifest_path.as_deref();
-        let package = package(self, &workspace, manifest_path)?;
+        let package = self.package(&workspace, call.workspace.manifest_path.as_deref())?;
+        let path = project::path(&workspace, call.workspace);
+        let rules = if path.exists() {
+            Some(Rules::load(&workspace, call.workspace)?)
+        } else {
+            None
+        };
+        let config = rules.as_ref().map(|rules| &rules.config);
         let benches = criterion_benches(package);
         if criterion::is_for(package, &benches) {
-            let benches = (package, &*benches);
-            return criterion::write(self, &workspace, benches, &rules_path, call);
+            let line = criterion::line(package, self)?;
+            let head = criterion::rules_head();
+            let outputs = self.rules(&path, config, &head, package, &benches)?;
+            write(outputs, call.shell)?;
+            if let Some(line) = line {
+                let manifest = shown(package.manifest_path.as_std_path());
+                let what = format!("in {manifest}, replace the line of criterion with this one:");
+                call.shell.note(&what, &line);
+            }
+            call.shell.verdict(
+                "alloc-gate: named the benches of criterion; once Cargo.toml has the line, run \
+                 `cargo alloc-gate suggest --write` for gates",
+            );
+            return Ok(Code::Held);
         }
-        write_sample(self, &workspace, package, &rules_path, call)
+        let mut outputs = vec![bench(package)?];
+        outputs.extend(self.rules(&path, config, RULES_HEAD, package, &[BENCH.to_owned()])?);
+        outputs.push(self.manifest(package)?);
+        let is_complete = outputs.iter().all(Output::is_there);
+        write(outputs, call.shell)?;
+        let is_callable = |one: &Target| one.is_lib() || one.is_rlib() || one.is_dylib();
+        if !package.targets.iter().any(is_callable) {
+            call.shell.warning(
+                &format!("`{}` has no library that a bench can call", package.name),
+                "move the code to measure into src/lib.rs, with \"rlib\" in a `crate-type` that \
+                 `[lib]` has",
+            );
+        }
+        call.shell.verdict(if is_complete {
+            "alloc-gate: everything was there already; run `cargo alloc-gate`"
+        } else {
+            "alloc-gate: added what was missing; replace the sample in the bench with a call of \
+             your own, then run `cargo alloc-gate suggest --write` for gates"
+        });
+        Ok(Code::Held)
     }
 }
 
-/// Writes what is missing of a bench with one scenario, its lines in the manifest, and its gate.
-fn write_sample(
-    arguments: &InitArguments,
-    workspace: &Workspace,
-    package: &Package,
-    rules_path: &Path,
-    call: &Call<'_>,
-) -> Result<Code, Failure> {
-    let manifest_path = package.manifest_path.clone().into_std_path_buf();
-    let folder = manifest_path.parent().unwrap_or(Path::new(""));
-    let source = source(arguments, package, dependency::CRATE)?;
-    let rules = present_rules(workspace, rules_path, call)?;
-    let sample_bench = BenchId {
-        package: package.name.to_string(),
-        target: BENCH.to_owned(),
-    };
-    let bench_path = folder.join("benches").join(format!("{BENCH}.rs"));
-    let bench = read_if_there(&bench_path)?;
-    let before = rules.as_ref().map(|rules| rules.config.text().to_owned());
-    let sample = Sample::of(package, bench.as_deref(), before.as_deref());
-    let new_bench = || sample.bench(package.edition);
-    let has_sample = bench.as_ref().is_none_or(|text| *text == new_bench());
-    let additions = Additions {
-        manifest_path: &manifest_path,
-        to_manifest: Addition {
-            dependency: dependency::CRATE,
-            source: &source,
-            bench: BENCH,
-            has_library: has_library(package),
-        },
-        rules_path,
-        sample: &sample,
-        has_sample,
-    };
-
-    let is_another = |text: &String| !text.contains(CRATE_PATH);
-    if bench.as_ref().is_some_and(is_another) {
-        let (path, name) = (shown(&bench_path), dependency::CRATE);
-        return Err(additions.refused(&format!("{path} exists, and is not a bench of {name}")));
-    }
-    let manifest = fs::read_to_string(&manifest_path).map_err(|error| {
-        let path = manifest_path.display();
-        Failure::metadata_failed(format!("failed to read {path}: {error}"))
-    })?;
-    let new_manifest = (additions.to_manifest.add_to(&manifest))
-        .map_err(|problem| additions.unchangeable(&manifest_path, &problem))?;
-    let new_rules = match &before {
-        Some(text) if is_listed(rules.as_ref(), workspace, &sample_bench)? => text.clone(),
-        _ => sample
-            .added_to(before.as_deref(), has_sample, &shown(rules_path))
-            .map_err(|problem| additions.unchangeable(rules_path, &problem))?,
-    };
-    let text = bench.clone().unwrap_or_else(new_bench);
-    let mut outputs = vec![Output {
-        path: bench_path,
-        text,
-        before: bench,
-    }];
-    outputs.extend(rules_files(rules_path, new_rules, before, arguments.schema));
-    outputs.push(Output {
-        path: manifest_path.clone(),
-        text: new_manifest,
-        before: Some(manifest),
-    });
-    let is_complete = outputs.iter().all(Output::is_there);
-    write(outputs, call.shell)?;
-    warn_of_older_rust(package, dependency::CRATE, LIBRARIES_RUST, call.shell);
-    warn_of_missing_library(package, call.shell);
-    call.shell.verdict(if is_complete {
-        "alloc-gate: everything was there already; run `cargo alloc-gate`"
-    } else if has_sample {
-        "alloc-gate: wrote a sample; run `cargo alloc-gate`, then replace the sample with a call \
-         of your own"
-    } else {
-        "alloc-gate: added what was missing; run `cargo alloc-gate suggest --write` for gates on \
-         the scenarios"
-    });
-    Ok(Code::Held)
-}
-
-/// The parts of a sample that go to files that exist.
-struct Additions<'a> {
-    manifest_path: &'a Path,
-    to_manifest: Addition<'a>,
-    rules_path: &'a Path,
-    sample: &'a Sample,
-    /// Whether the bench has the sample's scenario.
-    has_sample: bool,
-}
-
-impl Additions<'_> {
-    /// The error for a file that stays as it is, with the parts to add by hand.
-    fn refused(&self, problem: &str) -> Failure {
-        Failure::output_failed(format!("nothing was written: {problem}")).help(format!(
-            "add the missing parts by hand\n\nto {}:\n\n{}\nto {}:\n{}",
-            shown(self.manifest_path),
-            self.to_manifest.lines(),
-            shown(self.rules_path),
-            self.sample.rules(self.has_sample),
-        ))
-    }
-
-    fn unchangeable(&self, path: &Path, problem: &str) -> Failure {
-        let path = shown(path);
-        self.refused(&format!("failed to add lines to {path}: {problem}"))
-    }
-}
-
-/// Whether the rules or the package's metadata name the bench.
-fn is_listed(
-    rules: Option<&Rules>,
-    workspace: &Workspace,
-    bench: &BenchId,
-) -> Result<bool, Failure> {
-    let declared = workspace.declared_benches()?;
-    let is_declared = declared
-        .iter()
-        .any(|(package, target)| (package, target) == (&bench.package, &bench.target));
-    Ok(is_declared || rules.is_some_and(|rules| rules.config.lists(bench)))
-}
-
-/// Where the package takes the crate `name` from.
-fn source(arguments: &InitArguments, package: &Package, name: &str) -> Result<String, Failure> {
-    let folder = package.manifest_path.as_std_path().parent();
-    let here = env::current_dir().unwrap_or_default();
-    let keys = arguments.dependency.as_deref();
-    dependency::source(name, keys, &here, folder.unwrap_or(Path::new("")))
-}
-
-/// The rules that exist already.
-fn present_rules(
-    workspace: &Workspace,
-    path: &Path,
-    call: &Call<'_>,
-) -> Result<Option<Rules>, Failure> {
-    if !exists(path) {
-        return Ok(None);
-    }
-    Rules::load(workspace, call.workspace).map(Some)
-}
-
-/// Whether the package has a library, a procedural macro included.
-fn has_library(package: &Package) -> bool {
-    let is_program = |kind: &TargetKind| {
-        matches!(
-            kind,
-            TargetKind::Bin
-                | TargetKind::Bench
-                | TargetKind::CustomBuild
-                | TargetKind::Example
-                | TargetKind::Test
-        )
-    };
-    let mut kinds = package.targets.iter().flat_map(|target| &target.kind);
-    kinds.any(|kind| !is_program(kind))
-}
-
-/// Warns if the package has no library that a bench can call.
-fn warn_of_missing_library(package: &Package, shell: &Shell) {
-    let kinds = package.targets.iter().flat_map(|target| &target.kind);
-    let has = |kind| kinds.clone().any(|other| *other == kind);
-    let help = if [TargetKind::Lib, TargetKind::RLib, TargetKind::DyLib]
-        .into_iter()
-        .any(has)
-    {
-        return;
-    } else if has(TargetKind::ProcMacro) {
-        "move the code of the macro into a library that the macro depends on, and measure that"
-    } else if has(TargetKind::CDyLib) || has(TargetKind::StaticLib) {
-        "add \"rlib\" to `crate-type` in `[lib]` of its Cargo.toml"
-    } else {
-        "move the code to measure into src/lib.rs, and call it from src/main.rs"
-    };
-    shell.warning(
-        &format!("`{}` has no library that a bench can call", package.name),
-        help,
-    );
-}
-
-/// Warns if the package promises to build with a Rust that is too old for the crate `name`.
-fn warn_of_older_rust(package: &Package, name: &str, needed: (u64, u64), shell: &Shell) {
-    let Some(declared) = &package.rust_version else {
-        return;
-    };
-    if (declared.major, declared.minor) < needed {
-        let ours = format!("{}.{}", needed.0, needed.1);
-        shell.warning(
-            &format!(
-                "`{}` has rust-version {declared}, and {name} needs Rust {ours}",
-                package.name
+impl InitArguments {
+    /// The package that -p names, or the one in the current folder.
+    fn package<'w>(
+        &self,
+        workspace: &'w Workspace,
+        manifest_path: Option<&Path>,
+    ) -> Result<&'w Package, Failure> {
+        let here = env::current_dir().unwrap_or_default();
+        let (found, what) = match &self.package {
+            Some(name) => (
+                workspace.package(name),
+                format!("the workspace has no package `{name}`"),
             ),
-            &format!(
-                "run its tests and benches with Rust {ours} or newer; check the older one with \
-                 `cargo check`, which leaves dev-dependencies out"
+            None => (
+                workspace.package_at(manifest_path, &here),
+                String::from("several packages found"),
             ),
+        };
+        let names = || format!("choose one with -p: {}", listed(&workspace.package_names()));
+        found.ok_or_else(|| Failure::usage(what).help(names()))
+    }
+
+    /// gates.toml with the benches that it lacks, and with `--schema` the schema that its first
+    /// line then names.
+    fn rules(
+        &self,
+        path: &Path,
+        config: Option<&Config>,
+        head: &str,
+        package: &Package,
+        benches: &[String],
+    ) -> Result<Vec<Output>, Failure> {
+        let before = config.map(|config| config.text().to_owned());
+        let mut text = before.clone().unwrap_or_else(|| head.to_owned());
+        let line_end = line_end(&text);
+        for target in benches {
+            let bench = BenchId {
+                package: package.name.to_string(),
+                target: target.clone(),
+            };
+            if !config.is_some_and(|config| config.lists(&bench)) {
+                let lines = entry(package, target).replace('\n', line_end);
+                text = format!("{}{line_end}{lines}", text.trim_end());
+            }
+        }
+        let mut outputs = Vec::new();
+        if self.schema {
+            if !text.starts_with("#:schema ") {
+                text.insert_str(0, &format!("#:schema {SCHEMA}{line_end}"));
+            }
+            let schema = alloc_gate::schema().to_owned();
+            outputs.push(Output::new(path.with_file_name(SCHEMA), schema)?);
+        }
+        if let Err(mistakes) = Config::parse(&shown(path), &text) {
+            return Err(not_added(path, &mistakes.to_string()));
+        }
+        let path = path.to_path_buf();
+        outputs.insert(0, Output { path, text, before });
+        Ok(outputs)
+    }
+
+    /// Where a package takes the crate `name` from: the keys of the dependency.
+    fn keys(&self, name: &str) -> Result<String, Failure> {
+        let example = format!("path = \"../alloc-gate/crates/{name}\"");
+        if let Some(keys) = &self.dependency {
+            let document = Document::parse(format!("d = {{ {keys} }}"));
+            if document.is_ok_and(|it| it.len() == 1 && !keys.trim().is_empty()) {
+                return Ok(keys.clone());
+            }
+            return Err(Failure::usage(format!("`{keys}` is not a dependency"))
+                .help(format!("write it as in Cargo.toml: `{example}`")));
+        }
+        if IS_PUBLISHED {
+            // All crates have one version.
+            return Ok(format!("version = \"{}\"", env!("CARGO_PKG_VERSION")));
+        }
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name(name);
+        if folder.exists() {
+            return Ok(format!("path = {:?}", folder.display().to_string()));
+        }
+        let what = format!(
+            "{name} is not published, and {}, from which this command was built, is gone",
+            folder.display()
         );
+        Err(Failure::usage(what).help(format!("say where it is: `--dependency '{example}'`")))
+    }
+
+    /// Cargo.toml with the lines that it lacks.
+    fn manifest(&self, package: &Package) -> Result<Output, Failure> {
+        use TargetKind::{Bench, Bin, CustomBuild, Example, Test};
+        let path = package.manifest_path.as_std_path();
+        let before = fs::read_to_string(path).map_err(|error| files::failed(path, &error))?;
+        let is_library = |one: &Target| {
+            let other = [Bin, Bench, CustomBuild, Example, Test];
+            !one.kind.iter().any(|kind| other.contains(kind))
+        };
+        let addition = Addition {
+            dependency: CRATE,
+            keys: &self.keys(CRATE)?,
+            bench: BENCH,
+            has_library: package.targets.iter().any(is_library),
+        };
+        let added = addition.add_to(&before);
+        let text = added.map_err(|problem| {
+            let lines = addition.lines();
+            not_added(path, &problem).help(format!("add what it lacks by hand:\n\n{lines}"))
+        })?;
+        Ok(Output {
+            path: path.to_path_buf(),
+            text,
+            before: Some(before),
+        })
     }
 }
 
-/// The package that -p names, or the one in the current folder.
-fn package<'w>(
-    arguments: &InitArguments,
-    workspace: &'w Workspace,
-    manifest_path: Option<&Path>,
-) -> Result<&'w Package, Failure> {
-    let here = env::current_dir().unwrap_or_default();
-    let (found, what) = match &arguments.package {
-        Some(name) => (
-            workspace.package(name),
-            format!("the workspace has no package `{name}`"),
-        ),
-        None => (
-            workspace.package_at(manifest_path, &here),
-            String::from("several packages found"),
-        ),
+/// The entry of a bench in gates.toml.
+fn entry(package: &Package, target: &str) -> String {
+    let is_it = |one: &&Target| one.is_bench() && one.name == target;
+    let features = package.targets.iter().find(is_it);
+    let features = match features.map(|bench| &bench.required_features) {
+        Some(features) if !features.is_empty() => format!("features = {features:?}\n"),
+        _ => String::new(),
     };
-    let names = || format!("choose one with -p: {}", listed(&workspace.package_names()));
-    found.ok_or_else(|| Failure::usage(what).help(names()))
+    format!(
+        "\n[[bench]]\npackage = \"{}\"\ntarget = \"{target}\"\n{features}",
+        package.name
+    )
+}
+
+/// The bench with the sample, or the one that is there.
+fn bench(package: &Package) -> Result<Output, Failure> {
+    let folder = package
+        .manifest_path
+        .as_std_path()
+        .with_file_name("benches");
+    // In the first edition, `use` finds only crates that are declared.
+    let declaration = if package.edition == Edition::E2015 {
+        "extern crate alloc_scenario;\n\n"
+    } else {
+        ""
+    };
+    let sample = SAMPLE.replace("{package}", &package.name);
+    let sample = sample.replace("{declaration}", declaration);
+    let mut output = Output::new(folder.join(format!("{BENCH}.rs")), sample)?;
+    if let Some(present) = &output.before {
+        if !present.contains(CRATE_PATH) {
+            let path = shown(&output.path);
+            let what = format!("nothing was written: {path} is not a bench of {CRATE}");
+            return Err(Failure::output_failed(what).help("rename it, and run `init` again"));
+        }
+        output.text.clone_from(present);
+    }
+    Ok(output)
+}
+
+fn not_added(path: &Path, problem: &str) -> Failure {
+    let path = shown(path);
+    Failure::output_failed(format!(
+        "nothing was written: failed to add lines to {path}: {problem}"
+    ))
+}
+
+/// The line ends of the text.
+fn line_end(text: &str) -> &'static str {
+    if text.contains("\r\n") { "\r\n" } else { "\n" }
 }
 
 /// A file to write.
@@ -299,89 +292,34 @@ struct Output {
 }
 
 impl Output {
+    fn new(path: PathBuf, text: String) -> Result<Self, Failure> {
+        let before = match fs::read_to_string(&path) {
+            Ok(before) => Some(before),
+            // A path below a file does not exist either. Writing it fails later.
+            Err(error) if matches!(error.kind(), NotFound | NotADirectory) => None,
+            Err(error) => return Err(files::failed(&path, &error)),
+        };
+        Ok(Self { path, text, before })
+    }
+
     /// Whether the file has this text already.
     fn is_there(&self) -> bool {
         self.before.as_ref() == Some(&self.text)
     }
 }
 
-/// gates.toml, and with `schema` the schema that its first line then names.
-fn rules_files(path: &Path, mut text: String, before: Option<String>, schema: bool) -> Vec<Output> {
-    let mut outputs = Vec::new();
-    if schema {
-        if !text.starts_with("#:schema ") {
-            text.insert_str(0, &format!("#:schema {SCHEMA}{}", line_end(&text)));
-        }
-        let path = path.with_file_name(SCHEMA);
-        outputs.push(Output {
-            before: fs::read_to_string(&path).ok(),
-            path,
-            text: alloc_gate::schema().to_owned(),
-        });
-    }
-    let path = path.to_path_buf();
-    outputs.insert(0, Output { path, text, before });
-    outputs
-}
-
-/// Writes the files. All are prepared before the first is put in its place, and if one
-/// fails, the others get back what they were.
+/// Writes the files. All are prepared before the first is put in its place.
 fn write(outputs: Vec<Output>, shell: &Shell) -> Result<(), Failure> {
-    let mut prepared = Vec::new();
-    let (kept, new): (Vec<Output>, _) = outputs.into_iter().partition(Output::is_there);
-    for output in new {
-        let file = Prepared::new(&output.path, output.text.as_bytes())?;
-        prepared.push((file, output));
+    let (kept, new): (Vec<Output>, Vec<Output>) = outputs.into_iter().partition(Output::is_there);
+    let prepare = |output: &Output| Prepared::new(&output.path, output.text.as_bytes());
+    let prepared = new.iter().map(prepare).collect::<Result<Vec<_>, _>>()?;
+    for file in prepared {
+        file.persist()?;
     }
-    let mut written: Vec<Output> = Vec::new();
-    for (file, output) in prepared {
-        let put = match output.before {
-            Some(_) => file.persist(),
-            None => file.persist_new(),
-        };
-        if let Err(failure) = put {
-            for output in written {
-                // A file that can't be put back is named by the error above all others.
-                let _ = match output.before {
-                    Some(text) => files::write(&output.path, text.as_bytes()),
-                    None => fs::remove_file(&output.path)
-                        .map_err(|error| files::failed(&output.path, &error)),
-                };
-            }
-            return Err(failure);
-        }
-        written.push(output);
-    }
-    for (verb, outputs) in [("Kept", &kept), ("Wrote", &written)] {
+    for (verb, outputs) in [("Kept", kept), ("Wrote", new)] {
         for output in outputs {
             shell.status(verb, &shown(&output.path));
         }
     }
     Ok(())
-}
-
-/// Whether anything is at the path, a link to nothing included.
-fn exists(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok()
-}
-
-/// The text of the file, if it exists.
-fn read_if_there(path: &Path) -> Result<Option<String>, Failure> {
-    if !exists(path) {
-        return Ok(None);
-    }
-    let text = fs::read_to_string(path).map_err(|error| files::failed(path, &error))?;
-    Ok(Some(text))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_rust_of_the_libraries_is_that_of_their_manifest() {
-        let (major, minor) = LIBRARIES_RUST;
-        let manifest = include_str!("../../../alloc-scenario/Cargo.toml");
-        assert!(manifest.contains(&format!("\nrust-version = \"{major}.{minor}\"\n")));
-    }
 }

@@ -1,7 +1,7 @@
 //! `run`: measures, prints the figures, and keeps the results. It judges nothing.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::slice;
 
 use alloc_gate::report::{Evaluations, measured};
@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::files::{self, shown};
 use crate::git::Git;
 use crate::output::reports;
-use crate::project::Project;
+use crate::project::{Project, Rules};
 
 /// Build, run, print and record; judge nothing
 #[derive(Debug, Args)]
@@ -26,7 +26,7 @@ pub(crate) struct RunArguments {
     #[command(flatten)]
     selection: ScenarioArguments,
     /// Write the results here, not to the target folder
-    #[arg(long = "output", value_name = "DIR", help_heading = "Results")]
+    #[arg(long = "output", value_name = "DIR")]
     folder: Option<PathBuf>,
     #[command(flatten)]
     output: OutputArguments,
@@ -35,15 +35,10 @@ pub(crate) struct RunArguments {
 }
 
 impl Runnable for RunArguments {
-    fn report_files(&self) -> Vec<&Path> {
-        self.output.files()
-    }
-
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
         let shell = call.shell;
-        let project = Project::load_with_optional_rules(call.workspace, shell)?;
-        let target = self.build.target(&project.workspace);
-        reports::prepare(&self.output, false, &project.rules, &[], target)?;
+        let project = Project::load(call.workspace, shell, Rules::load_if_there)?;
+        reports::prepare(&self.output, false, &project, &[])?;
         let rules = &project.rules;
         if let Some(folder) = &self.folder {
             // A folder that can't be made is found before the benches run.
@@ -53,7 +48,7 @@ impl Runnable for RunArguments {
         // Later rules may limit times.
         run.is_timed = true;
         run.folder.clone_from(&self.folder);
-        let results = run.measure(&self.selection.scenarios, shell)?;
+        let results = run.measure(&self.selection.scenarios)?;
         let results = results.whole(shell)?;
 
         let measurements = &results.measurements;
@@ -65,7 +60,7 @@ impl Runnable for RunArguments {
             repository: git.as_ref().map(Git::repository),
         };
         let failures = reports::write(report, &self.output, shell);
-        let file = reports::keep(report, self.build.target(&project.workspace), shell);
+        let file = reports::keep(report, project.workspace.target_directory(), shell);
         for file in &results.files {
             shell.status("Recorded", &shown(file));
         }

@@ -4,17 +4,15 @@
 use std::mem;
 
 use alloc_gate::grouped;
-use alloc_gate::sites::{Changes, Explained, Found, Side, SiteDiff, Unexplained};
+use alloc_gate::sites::{Changes, Explained, Found, SiteDiff, Unexplained};
 
-use crate::bench::run::BenchRun;
 use crate::children;
-use crate::explain::{Edits, Since};
+use crate::explain::since::{Edits, Since};
 use crate::failure::Failure;
-use crate::git::base::{GitBase, lock_target};
-use crate::git::worktree::{Worktree, label};
+use crate::git::base::Base;
+use crate::git::worktree::label;
 use crate::git::{Git, how_to_fetch};
-use crate::output::shell::Shell;
-use crate::project::Project;
+use crate::project::{BenchRun, Project};
 
 /// A commit that lines are compared with.
 #[derive(Clone)]
@@ -54,7 +52,6 @@ pub(crate) struct LineBase<'b> {
     pub(crate) git: &'b Git,
     /// The run that has the lines.
     pub(crate) run: &'b BenchRun<'b>,
-    pub(crate) shell: &'b Shell,
 }
 
 impl LineBase<'_> {
@@ -83,29 +80,13 @@ impl LineBase<'_> {
             let Since { commit, changes } = group[0].0;
             let wanted = group.iter().map(|(_, one)| (**one).clone()).collect();
             let group = group.into_iter().map(|(_, one)| one);
-            let there = self.explain(commit, wanted, changes);
+            let Self { project, git, run } = self;
+            let base = Base::check_out(project, run.arguments, git, commit);
+            let there = base.and_then(|base| base.explain(&run.benches, wanted, changes));
             children::check()?;
             beside(group, &commit.label, there.map(|there| (there, &**changes)));
         }
         Ok(())
-    }
-
-    /// The figures at the commit.
-    fn explain(
-        &self,
-        BaseCommit { commit, label }: &BaseCommit,
-        wanted: Vec<Explained>,
-        changes: &Changes,
-    ) -> Result<Vec<Explained>, Failure> {
-        let BenchRun {
-            arguments, benches, ..
-        } = self.run;
-        let lock = lock_target(&self.project.workspace, arguments, self.git, self.shell)?;
-        self.shell.status("Checking out", label);
-        let tree = Worktree::new(self.git, commit, &lock, self.shell)?;
-        let base = GitBase::new(self.project, self.git, arguments, &lock);
-        let old = (&**label, Side::Old(changes));
-        base.explain(&tree, old, benches, wanted, self.shell)
     }
 }
 

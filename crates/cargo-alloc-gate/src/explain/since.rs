@@ -2,20 +2,20 @@
 //! failures are compared with. Nothing is built unless a base was asked for.
 
 use std::env;
-use std::path::Path;
 use std::rc::Rc;
 
 use alloc_gate::sites::{Changes, Explained, Side};
 use alloc_gate::{Baseline, Measurements, ScenarioId};
 use clap::Args;
 
-use crate::bench::run::BenchRun;
-use crate::explain::{BaseCommit, LineBase};
+use crate::bench::build::Built;
+use crate::explain::base::LineBase;
+use crate::explain::{BaseCommit, Explainer};
 use crate::failure::Failure;
 use crate::git::Git;
 use crate::git::baselines::{Row, last_changes};
 use crate::output::shell::Shell;
-use crate::project::Project;
+use crate::project::{BenchRun, Project};
 
 /// The word for the commits that changed the baseline.
 const BASELINE: &str = "baseline";
@@ -28,17 +28,13 @@ const MOST: u64 = 20;
 
 /// What the lines behind failures are compared with.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Reports")]
 pub(crate) struct BaseArguments {
     /// Compare the lines with those of a commit
     ///
     /// The benches that fail are built there once more. `baseline` is the commit that last
     /// changed the scenario in the baseline's file.
-    #[arg(
-        long,
-        value_name = "REF",
-        env = "ALLOC_GATE_BASE",
-        help_heading = "Reports"
-    )]
+    #[arg(long, value_name = "REF", env = "ALLOC_GATE_BASE")]
     base: Option<String>,
 }
 
@@ -60,21 +56,6 @@ impl Since {
     fn usual(git: &Git, shell: &Shell) -> Result<Option<Self>, Failure> {
         let commit = base_of_changes(git, shell)?;
         commit.map(|commit| Self::new(git, commit)).transpose()
-    }
-
-    /// The same for the repository of a folder, if there is one.
-    pub(crate) fn usual_in(folder: &Path, shell: &Shell) -> Option<Self> {
-        let git = Git::find(folder);
-        let usual = git.and_then(|git| git.map_or(Ok(None), |git| Self::usual(&git, shell)));
-        usual.unwrap_or_else(|failure| {
-            not_known(&failure, shell);
-            None
-        })
-    }
-
-    /// The side of the working tree, with the label of the commit.
-    pub(crate) fn head(&self) -> (&str, Side<'_>) {
-        (&self.commit.label, Side::New(&self.changes))
     }
 }
 
@@ -126,8 +107,35 @@ pub(crate) struct LinesBefore<'b> {
 }
 
 impl LinesBefore<'_> {
+    /// Explains figures, with the lines that were edited, and compares them with those at the base
+    /// that was asked for, if any.
+    pub(crate) fn explain(
+        &self,
+        wanted: Vec<Explained>,
+        run: &BenchRun<'_>,
+        built: &[Built],
+    ) -> Result<Vec<Explained>, Failure> {
+        let edits = self.edits(&wanted, self.project.shell);
+        let sides = |figure: usize| {
+            let commits = edits[figure].iter().flatten();
+            let side = commits.map(|it| (&*it.commit.label, Side::New(&it.changes)));
+            side.collect()
+        };
+        let explainer = Explainer { run, built };
+        let mut explained = explainer.explain(wanted, &sides)?;
+        if let Some(asked) = self.asked {
+            let lines = LineBase {
+                project: self.project,
+                git: &asked.git,
+                run,
+            };
+            lines.compare(&mut explained, &edits)?;
+        }
+        Ok(explained)
+    }
+
     /// For each figure, the commits since which lines count as edited.
-    pub(crate) fn edits(&self, figures: &[Explained], shell: &Shell) -> Vec<Edits> {
+    fn edits(&self, figures: &[Explained], shell: &Shell) -> Vec<Edits> {
         let mut known: Vec<Since> = Vec::new();
         match self.asked {
             Some(AskedBase { git, commits }) => {
@@ -186,26 +194,6 @@ impl LinesBefore<'_> {
             Ok(both.into_iter().flatten().collect())
         });
         each.collect()
-    }
-
-    /// Compares the lines of figures with those at the base that was asked for, if any.
-    pub(crate) fn compare(
-        &self,
-        explained: &mut [Explained],
-        edits: &[Edits],
-        run: &BenchRun<'_>,
-        shell: &Shell,
-    ) -> Result<(), Failure> {
-        let Some(asked) = self.asked else {
-            return Ok(());
-        };
-        let lines = LineBase {
-            project: self.project,
-            git: &asked.git,
-            run,
-            shell,
-        };
-        lines.compare(explained, edits)
     }
 
     /// The commits that last changed the rows of the figures' scenarios in the baseline.

@@ -1,37 +1,38 @@
-//! [`GitBase`]: measures the benches at another commit, with the sources, manifests and
-//! lock file of that commit, and with the rules, options and toolchain of this run. A commit
-//! without a lock file is built with that of the working tree.
+//! [`Base`]: another commit, whose benches are measured with its sources, manifests and lock file,
+//! and with the rules, options and toolchain of this run. A commit without a lock file is built
+//! with that of the working tree.
 
 use std::fs;
-use std::path::{Path, PathBuf, absolute};
 
 use alloc_gate::report::compare::BaseLock;
 use alloc_gate::sites::{Changes, Explained, Side};
 use alloc_gate::{Config, Measurements, Selection};
 use alloc_results::BenchId;
 
-use crate::arguments::{BuildArguments, WorkspaceArguments};
-use crate::bench::cargo::{Elsewhere, Workspace, bench_targets};
-use crate::bench::run::{BenchRun, RunResults};
+use crate::arguments::BuildArguments;
+use crate::bench::cargo::{Elsewhere, Workspace};
+use crate::bench::run::RunResults;
 use crate::bench::selection::SelectedBenches;
 use crate::exit_code::Code;
-use crate::explain::Explainer;
+use crate::explain::{BaseCommit, Explainer};
 use crate::failure::Failure;
 use crate::files;
-use crate::files::Scratch;
 use crate::git::Git;
 use crate::git::worktree::{TargetLock, Worktree};
 use crate::output::shell::Shell;
-use crate::project::Project;
+use crate::project::{BenchRun, Project};
 
-/// Measures other commits.
-pub(crate) struct GitBase<'g> {
-    project: &'g Project<'g>,
-    git: &'g Git,
-    /// The target folder of this run.
-    target: PathBuf,
-    build: BuildArguments,
-    output: WorkspaceArguments,
+/// A commit that is checked out, ready to build its benches.
+pub(crate) struct Base<'b> {
+    project: &'b Project<'b>,
+    build: &'b BuildArguments,
+    label: String,
+    workspace: Workspace,
+    /// The lock file that it is built with.
+    pub(crate) lock: BaseLock,
+    /// Removed before another run may build.
+    _tree: Worktree<'b>,
+    _target: TargetLock,
 }
 
 /// What was measured in a worktree.
@@ -41,9 +42,6 @@ pub(crate) struct MeasuredBase {
     /// The benches that the rules of the commit name, and those of this run don't.
     pub(crate) removed: Vec<BenchId>,
     results: RunResults,
-    workspace: Workspace,
-    /// The lock file that it was built with.
-    pub(crate) lock: BaseLock,
 }
 
 impl MeasuredBase {
@@ -52,63 +50,49 @@ impl MeasuredBase {
     }
 }
 
-/// Locks the folder in which other commits of this workspace are built.
-pub(crate) fn lock_target(
-    workspace: &Workspace,
-    arguments: &BuildArguments,
-    git: &Git,
-    shell: &Shell,
-) -> Result<TargetLock, Failure> {
-    let target = arguments.target(workspace);
-    let target = absolute(target).unwrap_or_else(|_| target.to_path_buf());
-    TargetLock::wait_for(&target, git, shell)
-}
-
-impl<'g> GitBase<'g> {
-    /// With the options of this run.
-    pub(crate) fn new(
-        project: &'g Project<'g>,
-        git: &'g Git,
-        build: &BuildArguments,
-        lock: &TargetLock,
-    ) -> Self {
-        Self {
+impl<'b> Base<'b> {
+    /// Checks the commit out, to be built with the options of this run.
+    pub(crate) fn check_out(
+        project: &'b Project<'b>,
+        build: &'b BuildArguments,
+        git: &'b Git,
+        commit: &BaseCommit,
+    ) -> Result<Self, Failure> {
+        let shell = project.shell;
+        let target = TargetLock::wait_for(project.workspace.target_directory(), git, shell)?;
+        shell.status("Checking out", &commit.label);
+        let tree = Worktree::new(git, &commit.commit, &target, shell)?;
+        let prepare = || {
+            let mut workspace = workspace(project, git, &tree, &target)?;
+            let lock = lock(&mut workspace, &project.workspace, shell)?;
+            if let Some(folder) = project.workspace.build_directory() {
+                workspace.share_build_directory(folder);
+            }
+            Ok((workspace, lock))
+        };
+        let (workspace, lock) = prepare().map_err(|failure: Failure| failure.at(&commit.label))?;
+        Ok(Self {
             project,
-            git,
-            target: build.target(&project.workspace).to_path_buf(),
-            build: BuildArguments {
-                target_dir: Some(lock.target()),
-                ..build.clone()
-            },
-            output: WorkspaceArguments {
-                locked: true,
-                ..project.arguments.clone()
-            },
-        }
+            build,
+            label: commit.label.clone(),
+            workspace,
+            lock,
+            _tree: tree,
+            _target: target,
+        })
     }
 
-    /// Builds and runs the benches in the worktree at `tree`, except new ones, which its commit
-    /// doesn't have. Messages call it `label`.
-    pub(crate) fn measure(
-        &self,
-        tree: &Worktree<'_>,
-        label: &str,
-        benches: &SelectedBenches,
-        shell: &Shell,
-    ) -> Result<MeasuredBase, Failure> {
-        let at = |failure: Failure| failure.at(label);
-        let (workspace, lock) = self.prepared(tree.path(), shell).map_err(at)?;
-        let removed = self.removed(&workspace, benches);
+    /// Builds and runs the benches, except new ones, which the commit doesn't have.
+    pub(crate) fn measure(&self, benches: &SelectedBenches) -> Result<MeasuredBase, Failure> {
+        let removed = self.removed(benches);
         let mut benches = benches.clone();
-        let config = &self.project.rules.config;
-        let is_there = |bench: &BenchId| is_there(&workspace, &config.target_of(bench));
-        benches.names.retain(is_there);
-        let run = self.run(&workspace, &benches);
-        let results = run.measure(&[], shell).and_then(|all| all.whole(shell));
+        benches.names.retain(|bench| self.has(bench));
+        let run = self.run(&benches);
+        let results = run.measure(&[]).and_then(|all| all.whole(run.shell));
         let results = results.map_err(|failure| {
             let did_not_build = failure.code == Code::BuildFailed;
-            let failure = at(failure);
-            match (did_not_build, lock) {
+            let failure = failure.at(&self.label);
+            match (did_not_build, self.lock) {
                 (false, _) => failure,
                 (true, BaseLock::Own) => failure.help(
                     "the commit must build with the current toolchain and its own Cargo.lock; if \
@@ -124,8 +108,6 @@ impl<'g> GitBase<'g> {
             benches,
             removed,
             results,
-            workspace,
-            lock,
         })
     }
 
@@ -136,7 +118,6 @@ impl<'g> GitBase<'g> {
         measured: &MeasuredBase,
         mut wanted: Vec<Explained>,
         changes: &Changes,
-        shell: &Shell,
     ) -> Result<Vec<Explained>, Failure> {
         for one in &mut wanted {
             // The bench that had the scenario then.
@@ -145,160 +126,108 @@ impl<'g> GitBase<'g> {
             }
         }
         let explainer = Explainer {
-            run: &self.run(&measured.workspace, &measured.benches),
+            run: &self.run(&measured.benches),
             built: &measured.results.built,
-            shell,
         };
         explainer.explain(wanted, &|_| vec![("", Side::Old(changes))])
     }
 
-    /// Builds the benches in the worktree at `tree` that the figures are of, and explains these
-    /// there. Messages call its commit `label`, and `side` tells which of its lines were edited.
-    pub(crate) fn explain<'s>(
+    /// Builds the benches that the figures are of, and explains these there.
+    pub(crate) fn explain(
         &self,
-        tree: &Worktree<'_>,
-        (label, side): (&'s str, Side<'s>),
         benches: &SelectedBenches,
         wanted: Vec<Explained>,
-        shell: &Shell,
+        changes: &Changes,
     ) -> Result<Vec<Explained>, Failure> {
-        let at = |failure: Failure| failure.at(label);
         let mut benches = benches.clone();
         let is_wanted = |bench: &BenchId| wanted.iter().any(|one| one.bench == *bench);
         benches.names.retain(is_wanted);
-        let (workspace, _) = self.prepared(tree.path(), shell).map_err(at)?;
-        let config = &self.project.rules.config;
-        let is_there = |bench: &&BenchId| is_there(&workspace, &config.target_of(bench));
-        if let Some(absent) = benches.names.iter().find(|bench| !is_there(bench)) {
+        if let Some(absent) = benches.names.iter().find(|bench| !self.has(bench)) {
             let what = format!("there is no bench `{absent}`");
-            return Err(at(
-                Failure::build_failed(what).help("choose a commit that has it")
-            ));
+            let failure = Failure::build_failed(what).help("choose a commit that has it");
+            return Err(failure.at(&self.label));
         }
-        let run = self.run(&workspace, &benches);
-        let built = run.compile(shell).map_err(at)?;
+        let run = self.run(&benches);
+        let built = run.compile().map_err(|it| it.at(&self.label))?;
         let explainer = Explainer {
             run: &run,
             built: &built,
-            shell,
         };
-        explainer.explain(wanted, &|_| vec![(label, side)])
+        explainer.explain(wanted, &|_| vec![(&*self.label, Side::Old(changes))])
     }
 
-    /// The workspace in the worktree, ready to build its benches.
-    fn prepared(&self, tree: &Path, shell: &Shell) -> Result<(Workspace, BaseLock), Failure> {
-        let mut workspace = self.workspace(tree)?;
-        let lock = self.lock(&workspace, shell)?;
-        let shared = self.project.workspace.build_directory(&self.target);
-        if let Some(folder) = shared {
-            workspace.share_build_directory(&folder);
-        }
-        Ok((workspace, lock))
+    fn has(&self, bench: &BenchId) -> bool {
+        let target = self.project.rules.config.target_of(bench);
+        self.workspace.has_bench(&target)
     }
 
     /// The benches that the rules of the commit name, and those of this run don't; none if a part
     /// was selected.
-    fn removed(&self, there: &Workspace, benches: &SelectedBenches) -> Vec<BenchId> {
+    fn removed(&self, benches: &SelectedBenches) -> Vec<BenchId> {
         let here = &self.project.rules.config;
         if benches.selection != Selection::Whole {
             return Vec::new();
         }
         // Rules that can't be read name none.
-        let text = files::read(&there.root().join(here.file())).unwrap_or_default();
-        let rules = Config::parse(here.file(), &text).unwrap_or_else(|_| Config::without_file());
-        let named = rules.benches.into_iter().filter(|bench| bench.run);
-        let named = named.map(|bench| (bench.package, bench.name));
-        let declared = there.declared_benches().unwrap_or_default();
-        let all = named.chain(declared);
-        let all = all.map(|(package, target)| BenchId { package, target });
-        all.filter(|bench| here.bench(bench).is_none() && !benches.names.contains(bench))
-            .collect()
+        let file = self.workspace.root().join(here.file());
+        let rules = Config::parse(here.file(), &files::read(&file).unwrap_or_default());
+        let named = rules.map_or_else(|_| Vec::new(), |rules| rules.benches);
+        let named = named.into_iter().filter(|bench| bench.run);
+        let named = named.map(|bench| BenchId {
+            package: bench.package,
+            target: bench.name,
+        });
+        named.filter(|bench| here.bench(bench).is_none()).collect()
     }
 
-    fn run<'r>(&'r self, workspace: &'r Workspace, benches: &SelectedBenches) -> BenchRun<'r> {
-        BenchRun {
-            workspace,
-            config: &self.project.rules.config,
-            benches: benches.clone(),
-            arguments: &self.build,
-            output: &self.output,
-            scratch: Scratch::below(&self.target),
-            is_timed: false,
-            folder: None,
-        }
-    }
-
-    /// The workspace in the worktree.
-    fn workspace(&self, tree: &Path) -> Result<Workspace, Failure> {
-        let folder = tree.join(self.git.prefix());
-        if !folder.join("Cargo.toml").is_file() {
-            let place = self.git.prefix().join("Cargo.toml");
-            return Err(
-                Failure::metadata_failed(format!("there is no {}", place.display()))
-                    .help("choose a commit that has the workspace in the same folder"),
-            );
-        }
-        let workspace = Workspace::load(
-            &self.output,
-            Some(Elsewhere::new(folder, self.build.target_dir.as_deref())),
-        )?;
-        if !workspace.root().starts_with(tree) {
-            return Err(Failure::metadata_failed(format!(
-                "its workspace is outside the repository, in {}",
-                workspace.root().display()
-            ))
-            .help("the whole workspace must be in the repository"));
-        }
-        Ok(workspace)
-    }
-
-    /// Copies the lock file of this workspace if none is committed, so that both sides have the
-    /// same dependencies, and completes the copy for the manifests of the commit.
-    fn lock(&self, there: &Workspace, shell: &Shell) -> Result<BaseLock, Failure> {
-        let (from, to) = (
-            self.project.workspace.root().join("Cargo.lock"),
-            there.root().join("Cargo.lock"),
-        );
-        if to.exists() {
-            return Ok(BaseLock::Own);
-        }
-        let is_offline = self.project.arguments.offline;
-        let (lock, completed) = if from.exists() {
-            shell.status(
-                "Using",
-                "the Cargo.lock of the working tree: the commit has none",
-            );
-            fs::copy(&from, &to).map_err(|error| {
-                Failure::output_failed(format!("failed to write {}: {error}", to.display()))
-                    .help("free some disk space where the repository is")
-            })?;
-            // Most often nothing has to be downloaded.
-            let offline = there.complete_lock(true);
-            let completed = offline.or_else(|said| {
-                if is_offline {
-                    Err(said)
-                } else {
-                    there.complete_lock(false)
-                }
-            });
-            (BaseLock::OfWorkingTree, completed)
-        } else {
-            shell.status(
-                "Using",
-                "new versions of dependencies: there is no Cargo.lock",
-            );
-            (BaseLock::New, there.complete_lock(is_offline))
-        };
-        completed.map(|()| lock).map_err(|said| {
-            Failure::build_failed(format!(
-                "the commit has no Cargo.lock, and its dependencies can't be resolved: {said}"
-            ))
-            .help("run it once with a network, or choose a commit whose manifest can be resolved")
-        })
+    fn run(&self, benches: &SelectedBenches) -> BenchRun<'_> {
+        BenchRun::new(self.project, &self.workspace, benches.clone(), self.build)
     }
 }
 
-fn is_there(workspace: &Workspace, bench: &BenchId) -> bool {
-    let package = workspace.package(&bench.package);
-    package.is_some_and(|package| bench_targets(package).contains(&&*bench.target))
+/// The workspace in the worktree.
+fn workspace(
+    project: &Project<'_>,
+    git: &Git,
+    tree: &Worktree<'_>,
+    target: &TargetLock,
+) -> Result<Workspace, Failure> {
+    let folder = tree.path().join(git.prefix());
+    if !folder.join("Cargo.toml").is_file() {
+        let place = git.prefix().join("Cargo.toml");
+        return Err(
+            Failure::metadata_failed(format!("there is no {}", place.display()))
+                .help("choose a commit that has the workspace in the same folder"),
+        );
+    }
+    let elsewhere = Elsewhere::new(folder, &target.target());
+    let workspace = Workspace::load(project.arguments, Some(elsewhere))?;
+    if !workspace.root().starts_with(tree.path()) {
+        return Err(Failure::metadata_failed(format!(
+            "its workspace is outside the repository, in {}",
+            workspace.root().display()
+        ))
+        .help("the whole workspace must be in the repository"));
+    }
+    Ok(workspace)
+}
+
+/// Holds the workspace to its lock file. If none is committed, it gets that of the workspace
+/// `here`, so that both sides have the same dependencies, and cargo completes the copy.
+fn lock(there: &mut Workspace, here: &Workspace, shell: &Shell) -> Result<BaseLock, Failure> {
+    let [from, to] = [here, there].map(|workspace| workspace.root().join("Cargo.lock"));
+    if to.exists() {
+        there.hold_to_lock();
+        return Ok(BaseLock::Own);
+    }
+    let (lock, what) = if from.exists() {
+        fs::copy(&from, &to).map_err(|error| files::failed(&to, &error))?;
+        let what = "the Cargo.lock of the working tree: the commit has none";
+        (BaseLock::OfWorkingTree, what)
+    } else {
+        let what = "new versions of dependencies: there is no Cargo.lock";
+        (BaseLock::New, what)
+    };
+    shell.status("Using", what);
+    Ok(lock)
 }

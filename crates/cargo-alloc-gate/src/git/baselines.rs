@@ -7,17 +7,23 @@ use alloc_gate::{Baseline, Environment, ScenarioId};
 
 use crate::git::{Committed, Git};
 
-/// The baseline of a commit; `None` if it does not have the `file`.
-pub(crate) fn at(
-    git: &Git,
-    commit: &str,
-    folder: &Path,
-    file: &str,
-) -> Result<Option<Baseline>, String> {
-    parsed(git, commit, &inside(git, folder, file)?, file)
+/// The baseline of a commit, in a `file` below the folder; `None` if the commit does not have it.
+pub(crate) fn at(folder: &Path, commit: &str, file: &str) -> Result<Option<Baseline>, String> {
+    let Some(text) = Git::text_of(folder, commit, file)? else {
+        return Ok(None);
+    };
+    let baseline = Baseline::parse(file, &text).map_err(|diagnostics| {
+        let first = diagnostics.list().first();
+        let first = first.map(|one| (diagnostics.place(one), one.message.as_str()));
+        // A file without a diagnostic is readable.
+        let (place, message) = first.unzip();
+        let place = place.map_or(String::new(), |place| format!(":{place}"));
+        format!("{file}{place}: {}", message.unwrap_or_default())
+    })?;
+    Ok(Some(baseline))
 }
 
-/// A scenario's row in the data of a baseline, of the environment that measured it.
+/// A scenario's row in the data of a baseline, of the environment that measured it, or of any.
 pub(crate) type Row = (Option<Environment>, ScenarioId);
 
 /// For each row of the data `now`, the commit that last changed it, or why none is known. At most
@@ -31,11 +37,10 @@ pub(crate) fn last_changes(
     most: u64,
 ) -> Vec<Result<String, String>> {
     let search = || -> Result<Vec<Result<String, String>>, String> {
-        let path = inside(git, folder, file)?;
-        let commits = git.commits_of(&path, most)?;
+        let commits = git.commits_of(folder, file, most)?;
         let past = commits.iter().map(|commit| {
             // Data that can't be read has other rows.
-            let data = parsed(git, &commit.name, &path, file);
+            let data = at(folder, &commit.name, file);
             (commit, data.ok().flatten().unwrap_or_default())
         });
         Ok(last_change_of_each(past, file, now, rows, most))
@@ -51,9 +56,16 @@ fn last_change_of_each<'c>(
     rows: &[Row],
     most: u64,
 ) -> Vec<Result<String, String>> {
-    let find = |baseline: &Baseline, (environment, id): &Row| {
-        let accepted = baseline.accepted_in(environment.as_ref()?)?;
-        accepted.scenarios.get(id).cloned()
+    let find = |baseline: &Baseline, (environment, id): &Row| match environment {
+        Some(environment) => baseline
+            .accepted_in(environment)?
+            .scenarios
+            .get(id)
+            .cloned(),
+        None => {
+            let mut all = baseline.environments().iter();
+            all.find_map(|accepted| accepted.scenarios.get(id).cloned())
+        }
     };
     let mut found: Vec<Option<Result<String, String>>> = vec![None; rows.len()];
     for (row, found) in rows.iter().zip(&mut found) {
@@ -95,50 +107,6 @@ fn last_change_of_each<'c>(
     found
         .map(|one| one.unwrap_or_else(|| oldest.clone()))
         .collect()
-}
-
-fn parsed(git: &Git, commit: &str, path: &str, file: &str) -> Result<Option<Baseline>, String> {
-    let Some(text) = git.text_of(commit, path)? else {
-        return Ok(None);
-    };
-    let baseline = Baseline::parse(file, &text).map_err(|diagnostics| {
-        let first = diagnostics.list().first();
-        let first = first.map(|one| (diagnostics.place(one), one.message.as_str()));
-        // A file without a diagnostic is readable.
-        let (place, message) = first.unzip();
-        let place = place.map_or(String::new(), |place| format!(":{place}"));
-        format!("{file}{place}: {}", message.unwrap_or_default())
-    })?;
-    Ok(Some(baseline))
-}
-
-/// The path of `file`, which is relative to `folder`, from the root of the working
-/// tree, with the slashes that git has.
-fn inside(git: &Git, folder: &Path, file: &str) -> Result<String, String> {
-    let mut parts: Vec<&str> = Vec::new();
-    let outside = || String::from("the file is outside of the repository");
-    let path = folder.join(file);
-    let absolute;
-    let relative = if Path::new(file).is_absolute() {
-        // Git prints the root without links, so the path is compared without links.
-        let parent = path.parent().map(Path::canonicalize);
-        let parent = parent.and_then(Result::ok).ok_or_else(outside)?;
-        absolute = parent.join(path.file_name().unwrap_or_default());
-        absolute.strip_prefix(git.top()).map_err(|_| outside())?
-    } else {
-        absolute = git.prefix().join(file);
-        &absolute
-    };
-    for part in relative.components() {
-        use std::path::Component::{CurDir, Normal, ParentDir, Prefix, RootDir};
-        match part {
-            CurDir => {}
-            ParentDir => drop(parts.pop().ok_or_else(outside)?),
-            Normal(part) => parts.push(part.to_str().ok_or("its path is not UTF-8")?),
-            Prefix(_) | RootDir => return Err(outside()),
-        }
-    }
-    Ok(parts.join("/"))
 }
 
 #[cfg(test)]

@@ -103,7 +103,7 @@ fn a_repository_can_have_any_path() {
         let real = temporary.path().canonicalize().unwrap();
         assert_eq!(found.top, real.join(name));
         assert_eq!(found.prefix, Path::new(&format!("{name}/")));
-        assert_eq!(found.commits_of("lib.rs", 9).unwrap().len(), 1);
+        assert_eq!(found.commits_of(&git.top, "lib.rs", 9).unwrap().len(), 1);
         let tree = real.join("tree\n");
         found.add_worktree(&tree, "HEAD").unwrap();
         assert!(tree.join("lib.rs").exists());

@@ -9,6 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
+use crate::files;
 use crate::git::{Git, short};
 use crate::output::shell::Shell;
 
@@ -83,9 +84,7 @@ impl TargetLock {
 
 fn open_lock(path: &Path) -> io::Result<File> {
     fs::create_dir_all(path)?;
-    let mut options = File::options();
-    options.create(true).truncate(false).write(true);
-    options.open(path.join("lock"))
+    files::open_lock(&path.join("lock"))
 }
 
 /// The name of the temporary folder of the run that has locked the folder at `path`. It is the

@@ -50,7 +50,7 @@ pub(crate) fn report_failure(failure: &Failure, shell: &Shell) {
     if !failure.is_reported {
         annotate_failure(failure, shell);
     }
-    let written = reports::append_to_summary(|| Ok(summary(failure, shell).into_bytes()));
+    let written = reports::append_to_summary(|| Ok(summary(failure).into_bytes()));
     if let Err(unwritten) = written {
         shell.error(&unwritten);
     }
@@ -81,27 +81,25 @@ pub(crate) fn annotate_failure(failure: &Failure, shell: &Shell) {
         ));
     }
     if failure.spots.is_empty() {
-        let text = plain_lines(&text_of(failure, shell));
+        let text = plain_lines(&text_of(failure));
         shell.command(&annotation(None, title, &text));
     }
 }
 
 /// The error and its help.
-fn text_of(failure: &Failure, shell: &Shell) -> String {
+fn text_of(failure: &Failure) -> String {
     let help = failure.help.as_deref();
-    let help = help.map_or_else(String::new, |help| {
-        format!("\nhelp: {}", shell.with_hints(help))
-    });
+    let help = help.map_or_else(String::new, |help| format!("\nhelp: {help}"));
     format!("{}{help}", failure.what)
 }
 
 /// The error for people who may see this program for the first time. Text from outside is
 /// indented, and so can't be markdown.
-fn summary(failure: &Failure, shell: &Shell) -> String {
+fn summary(failure: &Failure) -> String {
     let code = failure.code;
     let spots = failure.spots.iter();
     let spots = spots.map(|spot| format!("\n{}:{}: {}", spot.file, spot.line, spot.message));
-    let mut text = text_of(failure, shell);
+    let mut text = text_of(failure);
     if failure.excerpt.is_some() {
         text.extend(spots);
     }

@@ -9,20 +9,11 @@ use crate::output::shell::Shell;
 /// How often a line is printed where it can't be drawn again.
 const INTERVAL: Duration = Duration::from_secs(10);
 
-/// A scenario of a bench.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Step {
-    pub(crate) name: String,
-    /// Counted from 1.
-    pub(crate) number: usize,
-    pub(crate) of: usize,
-}
-
 /// The progress of a step of the work, whose line is removed when the step ends.
 pub(crate) struct Progress<'s> {
     shell: &'s Shell,
     /// `measuring wordy/alloc_count`.
-    what: String,
+    what: &'s str,
     limit: Duration,
     begin: Instant,
     /// The line that a terminal shows.
@@ -33,7 +24,7 @@ pub(crate) struct Progress<'s> {
 
 impl<'s> Progress<'s> {
     /// Nothing is shown yet.
-    pub(crate) fn new(shell: &'s Shell, what: String, limit: Duration) -> Self {
+    pub(crate) fn new(shell: &'s Shell, what: &'s str, limit: Duration) -> Self {
         Self {
             shell,
             what,
@@ -45,17 +36,17 @@ impl<'s> Progress<'s> {
     }
 
     /// Shows the progress, if it is time to. `step` is called only then.
-    pub(crate) fn tick(&self, step: impl FnOnce() -> Option<Step>) {
+    pub(crate) fn tick(&self, step: impl FnOnce() -> Option<String>) {
         let elapsed = self.begin.elapsed();
         if self.shell.redraws() {
-            let line = line(&self.what, step(), elapsed, self.limit);
+            let line = line(self.what, step(), elapsed, self.limit);
             if *self.drawn.borrow() != line {
                 self.shell.draw(&line);
                 self.drawn.replace(line);
             }
         } else if is_due(elapsed, &self.told) {
             self.shell
-                .step(&line(&self.what, step(), elapsed, self.limit));
+                .step(&line(self.what, step(), elapsed, self.limit));
         }
     }
 }
@@ -77,10 +68,8 @@ fn is_due(elapsed: Duration, told: &Cell<u32>) -> bool {
 }
 
 /// `measuring wordy/alloc_count: slow, 3 of 8 [43s of 60s]`.
-fn line(what: &str, step: Option<Step>, elapsed: Duration, limit: Duration) -> String {
-    let step = step.map_or_else(String::new, |Step { name, number, of }| {
-        format!(": {name}, {number} of {of}")
-    });
+fn line(what: &str, step: Option<String>, elapsed: Duration, limit: Duration) -> String {
+    let step = step.map_or_else(String::new, |step| format!(": {step}"));
     let (elapsed, limit) = (elapsed.as_secs(), limit.as_secs());
     format!("{what}{step} [{elapsed}s of {limit}s]")
 }
@@ -91,11 +80,7 @@ mod tests {
 
     #[test]
     fn a_line_names_the_scenario_and_the_seconds_of_the_limit() {
-        let step = Step {
-            name: String::from("slow"),
-            number: 3,
-            of: 8,
-        };
+        let step = String::from("slow, 3 of 8");
         let [elapsed, limit] = [43_900, 60_000].map(Duration::from_millis);
         assert_eq!(
             line("measuring wordy/alloc_count", Some(step), elapsed, limit),

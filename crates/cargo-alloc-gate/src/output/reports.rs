@@ -7,14 +7,12 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use crate::arguments::OutputArguments;
-use crate::exit_code::Code;
+use crate::arguments::{OutputArguments, ReportFile};
 use crate::failure::Failure;
 use crate::files;
 use crate::git::Git;
-use crate::output::github;
 use crate::output::shell::Shell;
-use crate::project::Rules;
+use crate::project::Project;
 use alloc_gate::report::{Evaluations, Format, Report};
 
 /// The variable in which GitHub names the file of a step's summary.
@@ -51,7 +49,7 @@ pub(crate) fn write_with_summary(
     shell: &Shell,
 ) -> Vec<Failure> {
     let mut failures = write(report, arguments, shell);
-    let written = append_to_summary(|| render(Format::Markdown, report, shell));
+    let written = append_to_summary(|| render(Format::Markdown, report));
     failures.extend(written.err());
     failures
 }
@@ -74,7 +72,7 @@ pub(crate) fn write(
     arguments: &OutputArguments,
     shell: &Shell,
 ) -> Vec<Failure> {
-    let printed = render(arguments.format, report, shell)
+    let printed = render(arguments.format, report)
         .and_then(|text| shell.report(&String::from_utf8_lossy(&text)));
     let mut failures = write_files(report, arguments, shell);
     failures.extend(printed.err());
@@ -88,7 +86,7 @@ pub(crate) fn write_files(
     shell: &Shell,
 ) -> Vec<Failure> {
     let written = arguments.report.iter().map(|file| {
-        let mut text = render(file.format, report, shell)?;
+        let mut text = render(file.format, report)?;
         if file.format == Format::Terminal {
             text = anstream::adapter::strip_bytes(&text).into_vec();
         }
@@ -117,7 +115,7 @@ fn write_to(path: &Path, text: &[u8], shell: &Shell) -> Result<(), Failure> {
 /// there is a warning: nobody asked for the file.
 pub(crate) fn keep(report: Evaluations<'_>, target: &Path, shell: &Shell) -> Option<PathBuf> {
     let path = target.join(REPORT.iter().collect::<PathBuf>());
-    let text = render(Format::Markdown, report, shell);
+    let text = render(Format::Markdown, report);
     match text.and_then(|text| files::write(&path, &text)) {
         Ok(()) => Some(path),
         Err(failure) => {
@@ -148,22 +146,47 @@ fn cut(mut text: Vec<u8>, present: u64) -> Vec<u8> {
     text
 }
 
-/// Refuses formats that the command has nothing for, and files that it must not write to.
-/// `target` is the target folder.
+/// Refuses formats that the command has nothing for, to replace anything but reports, to write
+/// what the program or cargo reads or git keeps, and to write two reports to one file. `results`
+/// are recorded results that it reads.
 pub(crate) fn prepare(
     arguments: &OutputArguments,
     has_verdicts: bool,
-    rules: &Rules,
+    project: &Project<'_>,
     results: &[PathBuf],
-    target: &Path,
 ) -> Result<(), Failure> {
-    let mut formats = arguments.report.iter().map(|report| report.format);
-    if let Some(format) = formats.find(|format| format.needs_verdicts() && !has_verdicts) {
-        let problem = format!("a report in the format `{format}` needs the verdicts of gates");
-        let help = format!("`cargo alloc-gate check --report {format}=FILE` has them");
-        return Err(Failure::usage(problem).help(help));
+    let results = results.iter().map(|path| files::real(path));
+    let inputs: Vec<PathBuf> = project.rules.files().into_iter().chain(results).collect();
+    let own = files::real(&project.workspace.target_directory().join(REPORT[0]));
+    let mut seen = BTreeSet::new();
+    for ReportFile { format, path } in &arguments.report {
+        if format.needs_verdicts() && !has_verdicts {
+            let problem = format!("a report in the format `{format}` needs the verdicts of gates");
+            let help = format!("`cargo alloc-gate check --report {format}=FILE` has them");
+            return Err(Failure::usage(problem).help(help));
+        }
+        let real = files::real(path);
+        let mut folders = real.components();
+        let is_file = real.is_file() || !real.exists();
+        let why = if [path, &real].into_iter().any(|path| is_source(path)) {
+            "it is a manifest, a lock file or a source file"
+        } else if inputs.contains(&real) {
+            "alloc-gate reads it"
+        } else if real.starts_with(&own) {
+            "alloc-gate keeps files of its own there"
+        } else if folders.any(|folder| folder.as_os_str().eq_ignore_ascii_case(".git")) {
+            "it is a file of git"
+        } else if files::descriptor(path).is_none() && is_foreign(&real) {
+            FOREIGN
+        } else if is_file && !seen.insert(real) {
+            "another report goes to the same file"
+        } else {
+            continue;
+        };
+        let what = format!("a report can't overwrite {}: {why}", path.display());
+        return Err(Failure::usage(what).help("choose another file for the report"));
     }
-    refuse_files(&arguments.files(), rules, results, target)
+    Ok(())
 }
 
 /// The repository of the workspace, if reports name paths below its root.
@@ -174,49 +197,6 @@ pub(crate) fn repository(arguments: &OutputArguments, root: &Path) -> Option<Git
 
 /// Why a file stays.
 const FOREIGN: &str = "it is not a report of alloc-gate";
-
-/// Refuses to replace anything but reports, to write what the program or cargo reads or git
-/// keeps, and to write two reports to one file.
-fn refuse_files(
-    outputs: &[&Path],
-    rules: &Rules,
-    results: &[PathBuf],
-    target: &Path,
-) -> Result<(), Failure> {
-    let results = results.iter().map(|path| files::real(path));
-    let inputs: Vec<PathBuf> = rules.files().into_iter().chain(results).collect();
-    let own = files::real(&target.join(REPORT[0]));
-    let mut seen = BTreeSet::new();
-    for &path in outputs {
-        let real = files::real(path);
-        let refused = |why: &str, help: &str| {
-            let path = path.display();
-            Err(Failure::usage(format!("a report can't overwrite {path}: {why}")).help(help))
-        };
-        let another = "choose another file for the report";
-        if [path, &real].into_iter().any(is_source) {
-            return refused("it is a manifest, a lock file or a source file", another);
-        }
-        if inputs.contains(&real) {
-            return refused("alloc-gate reads it", another);
-        }
-        if real.starts_with(&own) {
-            return refused("alloc-gate keeps files of its own there", another);
-        }
-        let mut folders = real.components();
-        if folders.any(|folder| folder.as_os_str().eq_ignore_ascii_case(".git")) {
-            return refused("it is a file of git", another);
-        }
-        if files::descriptor(path).is_none() && is_foreign(&real) {
-            return refused(FOREIGN, "choose another file, or delete this one first");
-        }
-        let is_file = real.is_file() || !real.exists();
-        if is_file && !seen.insert(real) {
-            return refused("another report goes to the same file", another);
-        }
-    }
-    Ok(())
-}
 
 /// Whether a regular file is neither empty nor a report.
 fn is_foreign(path: &Path) -> bool {
@@ -235,43 +215,12 @@ fn is_source(path: &Path) -> bool {
         || path.extension().is_some_and(|extension| extension == "rs")
 }
 
-fn render(format: Format, report: impl Report, shell: &Shell) -> Result<Vec<u8>, Failure> {
+fn render(format: Format, report: impl Report) -> Result<Vec<u8>, Failure> {
     let mut text = Vec::new();
-    match report.write(format, &mut text) {
-        Ok(()) if [Format::Terminal, Format::Markdown, Format::Html].contains(&format) => {
-            Ok(shell.with_hints(&String::from_utf8_lossy(&text)).into())
-        }
-        Ok(()) => Ok(text),
-        Err(error) => Err(Failure::output_failed(format!(
-            "failed to render the report: {error}"
-        ))),
-    }
-}
-
-/// Ends a run with a verdict: prints the errors of reports and then the verdict's line.
-/// Returns the code for both.
-pub(crate) fn conclude(
-    mut code: Code,
-    mut line: String,
-    failures: &[Failure],
-    shell: &Shell,
-) -> Code {
-    for failure in failures {
-        github::annotate_failure(failure, shell);
-        shell.error(failure);
-    }
-    if code == Code::Held && !failures.is_empty() {
-        code = Code::OutputFailed;
-    }
-    if !failures.is_empty() {
-        line.push_str(&format!(
-            "; but {} (exit code {})",
-            Code::OutputFailed.meaning(),
-            code.number()
-        ));
-    }
-    shell.verdict(&line);
-    code
+    let written = report.write(format, &mut text);
+    written
+        .map(|()| text)
+        .map_err(|error| Failure::output_failed(format!("failed to render the report: {error}")))
 }
 
 /// Ends a run without a verdict if a report failed: prints all errors but the last,

@@ -27,28 +27,11 @@ const BOLD: Style = Style::new().bold();
 pub(crate) struct Shell {
     color: ColorChoice,
     quiet: bool,
-    /// Whether the program is an xtask, which may be all that is installed.
-    is_xtask: bool,
 }
 
 impl Shell {
     pub(crate) fn new(color: ColorChoice, quiet: bool) -> Self {
-        let program = env::current_exe().unwrap_or_default();
-        Self {
-            color,
-            quiet,
-            is_xtask: program.file_stem().is_some_and(|name| name == "xtask"),
-        }
-    }
-
-    /// A text for people, with the commands in hints as they are called here.
-    pub(crate) fn with_hints(&self, text: &str) -> String {
-        if self.is_xtask {
-            text.replace("`cargo alloc-gate", "`cargo xtask alloc-gate")
-                .replace("<code>cargo alloc-gate", "<code>cargo xtask alloc-gate")
-        } else {
-            text.to_owned()
-        }
+        Self { color, quiet }
     }
 
     /// Prints help or a usage error of clap.
@@ -130,7 +113,7 @@ impl Shell {
 
     /// Prints the verdict, the last line of a run.
     pub(crate) fn verdict(&self, line: &str) {
-        let line = one_line(&self.with_hints(line));
+        let line = one_line(line);
         self.print(&format!("{BOLD}{line}{BOLD:#}"));
     }
 
@@ -150,7 +133,7 @@ impl Shell {
     }
 
     fn help(&self, help: &str) {
-        self.say(&format!("  help: {}", self.with_hints(help)));
+        self.say(&format!("  help: {help}"));
     }
 
     /// Prints a warning, and what to do about it.

@@ -1,94 +1,40 @@
-//! The benches of a [`Workspace`]: those that its members declare, and those over the harness.
+//! The benches of a [`Workspace`] over a harness.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use alloc_results::BenchId;
-use cargo_metadata::{Package, Target, TargetKind};
+use cargo_metadata::{Package, Target};
 
-use super::{Workspace, listed};
-use crate::failure::Failure;
-
-/// The key of a package's manifest that names its benches.
-const METADATA_KEY: &str = "alloc-gate";
+use super::Workspace;
 
 /// The packages of which a bench for this program depends on one.
 const HARNESSES: [&str; 2] = ["alloc-scenario", "alloc-criterion"];
 
 impl Workspace {
-    /// The benches that members name in `[package.metadata.alloc-gate]`, as
-    /// package and target.
-    pub(crate) fn declared_benches(&self) -> Result<Vec<(String, String)>, Failure> {
-        let mut declared = Vec::new();
-        for package in self.metadata.workspace_packages() {
-            let Some(value) = package.metadata.get(METADATA_KEY) else {
-                continue;
-            };
-            let invalid = |problem: &str| {
-                Failure::invalid_rules(format!(
-                    "[package.metadata.{METADATA_KEY}] in {} is invalid: {problem}",
-                    package.manifest_path
-                ))
-                .help("write `benches = [\"alloc_count\"]`, with names of bench targets")
-            };
-            let table = value
-                .as_object()
-                .ok_or_else(|| invalid("expected a table"))?;
-            if let Some(key) = table.keys().find(|key| *key != "benches") {
-                return Err(invalid(&format!("unknown key `{key}`")));
-            }
-            let benches = table
-                .get("benches")
-                .and_then(|benches| benches.as_array())
-                .ok_or_else(|| invalid("`benches` must be an array"))?;
-            for target in benches {
-                let target = target
-                    .as_str()
-                    .ok_or_else(|| invalid("`benches` must contain only strings"))?;
-                if !bench_targets(package).contains(&target) {
-                    return Err(invalid(&format!(
-                        "the package has no bench `{target}`; it has {}",
-                        listed(&bench_targets(package))
-                    )));
-                }
-                declared.push((package.name.to_string(), target.to_owned()));
-            }
-        }
-        Ok(declared)
-    }
-
     /// The benches of members whose sources name alloc-scenario, or alloc-criterion by the name
     /// that it has there. A bench beside it over another harness is not among them.
     pub(crate) fn harness_benches(&self) -> Vec<BenchId> {
         let packages = self.metadata.workspace_packages();
         let benches = packages.into_iter().flat_map(|package| {
             let targets = benches_over(package, &HARNESSES).into_iter();
-            targets.filter(|one| !one.is_module).map(|one| BenchId {
+            targets.map(|target| BenchId {
                 package: package.name.to_string(),
-                target: one.target.name.clone(),
+                target,
             })
         });
         benches.collect()
     }
 }
 
-/// A bench with its sources.
-struct BenchSources<'p> {
-    target: &'p Target,
-    files: Vec<PathBuf>,
-    /// Whether it is a module of another bench and has no `main`.
-    is_module: bool,
-}
-
 /// The benches of the package whose sources name criterion, or what counts in its place.
 pub(crate) fn criterion_benches(package: &Package) -> Vec<String> {
-    let benches = benches_over(package, &["criterion", "alloc-criterion"]).into_iter();
-    let benches = benches.filter(|one| !one.is_module);
-    benches.map(|one| one.target.name.clone()).collect()
+    benches_over(package, &["criterion", "alloc-criterion"])
 }
 
-/// The benches of a package whose sources name one of these packages, by its name there.
-fn benches_over<'p>(package: &'p Package, harnesses: &[&str]) -> Vec<BenchSources<'p>> {
+/// The benches of a package whose sources name one of these packages, by its name there; without
+/// the modules of others.
+fn benches_over(package: &Package, harnesses: &[&str]) -> Vec<String> {
     let dependencies = package.dependencies.iter();
     let harnesses = dependencies.filter(|one| harnesses.contains(&one.name.as_str()));
     let names = harnesses.map(|one| one.rename.as_ref().unwrap_or(&one.name));
@@ -97,32 +43,23 @@ fn benches_over<'p>(package: &'p Package, harnesses: &[&str]) -> Vec<BenchSource
         return Vec::new();
     }
     let folder = package.manifest_path.as_std_path().parent();
-    let targets = package.targets.iter();
-    let targets = targets.filter(|target| target.kind.contains(&TargetKind::Bench));
-    let all = targets.map(|target| BenchSources {
-        target,
-        files: sources(
-            target.src_path.as_std_path(),
-            folder.unwrap_or(Path::new("")),
-        ),
-        is_module: false,
-    });
-    let mut all: Vec<BenchSources<'_>> = all.collect();
-    let modules = all.iter().flat_map(|one| one.files.iter().skip(1).cloned());
-    let modules: Vec<PathBuf> = modules.collect();
-    for one in &mut all {
-        let is_module = |main: &PathBuf| {
-            modules.contains(main) && !code(main).iter().any(|line| line.contains("fn main("))
-        };
-        one.is_module = one.files.first().is_some_and(is_module);
-    }
-    let names_one = |line: &String| names.iter().any(|name| line.contains(name));
-    all.retain(|one| {
-        one.files
-            .iter()
-            .any(|file| code(file).iter().any(names_one))
-    });
-    all
+    let folder = folder.unwrap_or(Path::new(""));
+    let targets = package.targets.iter().filter(|target| target.is_bench());
+    let all = targets.map(|target| (target, sources(target.src_path.as_std_path(), folder)));
+    let all: Vec<(&Target, Vec<PathBuf>)> = all.collect();
+    let has = |file: &PathBuf, words: &[String]| {
+        let code = code(file);
+        code.iter()
+            .any(|line| words.iter().any(|word| line.contains(word)))
+    };
+    let is_module = |main: &PathBuf| {
+        let mut modules = all.iter().flat_map(|(_, files)| &files[1..]);
+        modules.any(|file| file == main) && !has(main, &[String::from("fn main(")])
+    };
+    let benches = all
+        .iter()
+        .filter(|(_, files)| files.iter().any(|file| has(file, &names)) && !is_module(&files[0]));
+    benches.map(|(target, _)| target.name.clone()).collect()
 }
 
 /// The names of a package's bench targets.
@@ -130,7 +67,7 @@ pub(crate) fn bench_targets(package: &Package) -> Vec<&str> {
     package
         .targets
         .iter()
-        .filter(|target| target.kind.contains(&TargetKind::Bench))
+        .filter(|target| target.is_bench())
         .map(|target| target.name.as_str())
         .collect()
 }

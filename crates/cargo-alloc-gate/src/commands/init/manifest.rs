@@ -1,204 +1,115 @@
 //! Adds lines to a package's Cargo.toml. All other bytes stay, comments and line ends
 //! included.
 
-use std::ops::Range;
+use toml_edit::{Document, Item, TableLike};
 
-use toml_edit::{Document, Item, Table, Value};
+use super::line_end;
 
 /// A dependency, and a bench target with a `main` of its own.
 #[derive(Clone, Copy)]
-pub(crate) struct Addition<'a> {
+pub(super) struct Addition<'a> {
     /// The dependency's name. An existing dependency stays as it is.
-    pub(crate) dependency: &'a str,
-    /// Its version in quotes, or an inline table.
-    pub(crate) source: &'a str,
+    pub(super) dependency: &'a str,
+    /// Its keys.
+    pub(super) keys: &'a str,
     /// The bench target's name.
-    pub(crate) bench: &'a str,
+    pub(super) bench: &'a str,
     /// Whether the package has a library, whose unit tests `cargo bench` is not to run.
-    pub(crate) has_library: bool,
+    pub(super) has_library: bool,
 }
-
-const LIBRARY_LINE: &str = "bench = false";
 
 impl Addition<'_> {
     /// The lines, as a person would add them.
-    pub(crate) fn lines(&self) -> String {
-        let library = if self.has_library {
-            format!("[lib]\n{LIBRARY_LINE}\n\n")
-        } else {
-            String::new()
-        };
-        format!(
-            "{library}[dev-dependencies]\n{}\n\n{}",
-            self.dependency_line(),
-            self.bench_lines()
-        )
+    pub(super) fn lines(&self) -> String {
+        let tables = self.tables().into_iter();
+        let tables = tables.map(|(table, line)| format!("[{table}]\n{line}\n\n"));
+        tables.collect::<String>() + &self.bench_lines()
     }
 
     /// The text of the manifest with the lines that it lacks, or why they can't be added.
-    pub(crate) fn add_to(&self, text: &str) -> Result<String, String> {
-        let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
-        let own = |lines: &str| lines.replace('\n', line_end);
-        let manifest = Document::parse(text).map_err(|error| error.to_string())?;
-        // Lines to insert, with the headers of their tables, and lines for the end.
-        let mut inserted = Vec::new();
-        let mut end = String::new();
-        if self.has_library && !has_bench_key(&manifest) {
-            match manifest.get("lib") {
-                None => end.push_str(&format!("\n[lib]\n{LIBRARY_LINE}\n")),
-                Some(Item::Table(table)) if !table.is_implicit() => {
-                    inserted.extend(line_after(text, table).map(|at| (at, LIBRARY_LINE.into())));
+    pub(super) fn add_to(&self, text: &str) -> Result<String, String> {
+        let mut new = text.replace("\r\n", "\n");
+        for (name, line) in self.tables() {
+            let manifest = parsed(&new)?;
+            let key = line.split(' ').next().unwrap_or_default();
+            let dependencies = manifest.get("dependencies").and_then(Item::as_table_like);
+            let table = manifest.get(name);
+            let mut tables = table
+                .and_then(Item::as_table_like)
+                .into_iter()
+                .chain(dependencies);
+            if tables.any(|table| table.contains_key(key)) {
+                continue;
+            }
+            match table.map(|item| item.as_table().filter(|table| !table.is_implicit())) {
+                Some(Some(table)) => {
+                    let header = table.span().map_or(0, |header| header.end);
+                    let end = new[header..].find('\n').map(|end| header + end);
+                    new.insert_str(end.unwrap_or(new.len()), &format!("\n{line}"));
                 }
                 // The bench works without the line.
-                Some(_) => {}
-            }
-        }
-        if !self.is_dependency_in(&manifest) {
-            let line = self.dependency_line();
-            match manifest.get("dev-dependencies") {
-                Some(Item::Table(table)) if !table.is_implicit() => {
-                    let at = line_after(text, table).ok_or("`[dev-dependencies]` has no end")?;
-                    inserted.push((at, line));
-                }
+                Some(None) if name == LIBRARY.0 => {}
                 // Tables of single dependencies leave room for this one.
-                None | Some(Item::Table(_)) => {
-                    end.push_str(&format!("\n[dev-dependencies]\n{line}\n"));
-                }
-                Some(_) => {
-                    return Err(String::from("`dev-dependencies` is not a table of its own"));
-                }
+                Some(None) | None => append(&mut new, &format!("[{name}]\n{line}\n")),
             }
         }
-        if !self.is_bench_in(&manifest)? {
-            end.push_str(&format!("\n{}", self.bench_lines()));
+        if !self.is_bench_in(&parsed(&new)?)? {
+            append(&mut new, &self.bench_lines());
         }
-        if inserted.is_empty() && end.is_empty() {
-            return Ok(text.to_owned());
+        // Behind inline tables, the lines can mean something else.
+        if !self.is_bench_in(&parsed(&new)?)? {
+            return Err(String::from("`bench` is not a table of its own"));
         }
-        inserted.sort();
-        let mut new = text.to_owned();
-        for (at, line) in inserted.iter().rev() {
-            let begin = if text[..*at].ends_with('\n') {
-                ""
-            } else {
-                "\n"
-            };
-            new.insert_str(*at, &own(&format!("{begin}{line}\n")));
-        }
-        if !new.ends_with('\n') {
-            new.push_str(line_end);
-        }
-        new.push_str(&own(&end));
-        let added = Document::parse(new.as_str()).map_err(|error| error.to_string())?;
-        if self.is_dependency_in(&added) && self.is_bench_in(&added)? {
-            Ok(new)
-        } else {
-            Err(String::from("the lines would mean something else there"))
-        }
+        Ok(new.replace('\n', line_end(text)))
     }
 
-    fn dependency_line(&self) -> String {
-        format!("{} = {}", self.dependency, self.source)
+    /// The lines in tables, each with the name of its table.
+    fn tables(&self) -> Vec<(&'static str, String)> {
+        let library = self.has_library.then(|| (LIBRARY.0, LIBRARY.1.to_owned()));
+        let dependency = format!("{} = {{ {} }}", self.dependency, self.keys);
+        let dependency = ("dev-dependencies", dependency);
+        library.into_iter().chain([dependency]).collect()
     }
 
     fn bench_lines(&self) -> String {
         format!("[[bench]]\nname = \"{}\"\nharness = false\n", self.bench)
     }
 
-    fn is_dependency_in<T>(&self, manifest: &Document<T>) -> bool {
-        ["dependencies", "dev-dependencies"]
-            .into_iter()
-            .filter_map(|key| manifest.get(key)?.as_table_like())
-            .any(|table| table.contains_key(self.dependency))
-    }
-
     /// Whether the manifest has the bench target; an error if it is another of this name.
-    fn is_bench_in<T>(&self, manifest: &Document<T>) -> Result<bool, String> {
-        let items: Vec<Item> = match manifest.get("bench") {
-            Some(Item::ArrayOfTables(benches)) => {
-                benches.iter().cloned().map(Item::Table).collect()
-            }
-            Some(Item::Value(Value::Array(benches))) => benches.iter().map(Item::from).collect(),
-            Some(Item::None | Item::Table(_) | Item::Value(_)) | None => Vec::new(),
-        };
-        let mut benches = items.iter().filter_map(Item::as_table_like);
-        let is_named = |key| move |item: &Item| item.as_str() == Some(key);
-        let named = benches.find(|bench| bench.get("name").is_some_and(is_named(self.bench)));
-        let Some(bench) = named else {
+    fn is_bench_in(&self, manifest: &Document<&str>) -> Result<bool, String> {
+        let name = self.bench;
+        let benches = manifest.get("bench").and_then(Item::as_array_of_tables);
+        let mut benches = benches.into_iter().flatten();
+        let text = |bench: &dyn TableLike, key| Some(bench.get(key)?.as_str()?.to_owned());
+        let Some(bench) = benches.find(|bench| text(*bench, "name").as_deref() == Some(name))
+        else {
             return Ok(false);
         };
-        let name = self.bench;
         if bench.get("harness").and_then(Item::as_bool) != Some(false) {
             return Err(format!("its bench `{name}` lacks `harness = false`"));
         }
-        let usual = format!("benches/{name}.rs");
-        match bench.get("path").and_then(Item::as_str) {
-            Some(path) if path != usual => Err(format!("its bench `{name}` is in {path}")),
+        match text(bench, "path") {
+            Some(path) if path != format!("benches/{name}.rs") => {
+                Err(format!("its bench `{name}` is in {path}"))
+            }
             _ => Ok(true),
         }
     }
 }
 
-/// Whether the manifest says if `cargo bench` runs the library.
-fn has_bench_key<T>(manifest: &Document<T>) -> bool {
-    let library = manifest.get("lib").and_then(Item::as_table_like);
-    library.is_some_and(|table| table.contains_key("bench"))
+/// The table and the line that keep `cargo bench` from running the library's unit tests.
+const LIBRARY: (&str, &str) = ("lib", "bench = false");
+
+fn parsed(text: &str) -> Result<Document<&str>, String> {
+    Document::parse(text).map_err(|error| error.to_string())
 }
 
-/// The keys of a dependency as an inline table.
-pub(crate) struct InlineTable {
-    pub(crate) text: String,
-    /// The value of `path`, and where it stands in `text`.
-    path: Option<(String, Range<usize>)>,
-}
-
-impl InlineTable {
-    /// The table with `keys`, if they are valid, `path` is a text, and a key says where the crate is.
-    pub(crate) fn parse(keys: &str) -> Option<Self> {
-        const NAME: &str = "d = ";
-        const SOURCES: [&str; 4] = ["path", "git", "version", "workspace"];
-        let text = format!("{{ {keys} }}");
-        let document = Document::parse(format!("{NAME}{text}")).ok()?;
-        let table = document.get("d")?.as_inline_table()?;
-        let has_source = SOURCES.iter().any(|key| table.contains_key(key));
-        if !has_source || document.len() > 1 {
-            return None;
-        }
-        let path = match table.get("path") {
-            None => None,
-            Some(value) => {
-                let at = value.span()?;
-                let at = at.start - NAME.len()..at.end - NAME.len();
-                Some((value.as_str()?.to_owned(), at))
-            }
-        };
-        Some(Self { text, path })
+/// Adds a table at the end, below an empty line.
+fn append(text: &mut String, table: &str) {
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
     }
-
-    /// The value of `path`.
-    pub(crate) fn path(&self) -> Option<&str> {
-        self.path.as_ref().map(|(path, _)| path.as_str())
-    }
-
-    /// The text with another value of `path`, if it has one.
-    pub(crate) fn with_path(mut self, path: &str) -> String {
-        if let Some((_, at)) = self.path {
-            self.text.replace_range(at, &quoted(path));
-        }
-        self.text
-    }
-}
-
-/// A text without control characters as a string of TOML.
-pub(crate) fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
-}
-
-/// The offset of the line after a table's header.
-fn line_after(text: &str, table: &Table) -> Option<usize> {
-    let header = table.span()?.start;
-    let rest = text.get(header..)?;
-    Some(rest.find('\n').map_or(text.len(), |end| header + end + 1))
+    text.push_str(&format!("\n{table}"));
 }
 
 #[cfg(test)]
@@ -207,7 +118,7 @@ mod tests {
 
     const ADDITION: Addition<'_> = Addition {
         dependency: "alloc-scenario",
-        source: "\"0.1.0\"",
+        keys: "version = \"0.1.0\"",
         bench: "alloc_count",
         has_library: false,
     };
@@ -219,25 +130,25 @@ mod tests {
         for (before, after) in [
             (
                 "[package]\nname = \"a\" # a\n",
-                "[package]\nname = \"a\" # a\n\n[dev-dependencies]\nalloc-scenario = \"0.1.0\"\n",
+                "[package]\nname = \"a\" # a\n\n[dev-dependencies]\nalloc-scenario = { version = \"0.1.0\" }\n",
             ),
             (
                 "[dev-dependencies] # for tests\n# the first\nb = \"1\"\n\n[lib]\nbench = false",
-                "[dev-dependencies] # for tests\nalloc-scenario = \"0.1.0\"\n# the first\nb = \"1\"\n\n\
+                "[dev-dependencies] # for tests\nalloc-scenario = { version = \"0.1.0\" }\n# the first\nb = \"1\"\n\n\
                  [lib]\nbench = false\n",
             ),
             (
                 "[package]\r\nname = \"a\"\r\n[dev-dependencies]\r\n",
-                "[package]\r\nname = \"a\"\r\n[dev-dependencies]\r\nalloc-scenario = \"0.1.0\"\r\n",
+                "[package]\r\nname = \"a\"\r\n[dev-dependencies]\r\nalloc-scenario = { version = \"0.1.0\" }\r\n",
             ),
             (
                 "[dev-dependencies]",
-                "[dev-dependencies]\nalloc-scenario = \"0.1.0\"\n",
+                "[dev-dependencies]\nalloc-scenario = { version = \"0.1.0\" }\n",
             ),
             (
                 "[dev-dependencies.b]\nversion = \"1\"\n",
                 "[dev-dependencies.b]\nversion = \"1\"\n\n[dev-dependencies]\n\
-                 alloc-scenario = \"0.1.0\"\n",
+                 alloc-scenario = { version = \"0.1.0\" }\n",
             ),
             (
                 "[dev-dependencies]\nalloc-scenario.path = \"x\"\n[[bench]]\nname = \"b\"\n",
@@ -263,7 +174,7 @@ mod tests {
             has_library: true,
             ..ADDITION
         };
-        let dependency = "[dev-dependencies]\nalloc-scenario = \"0.1.0\"\n";
+        let dependency = "[dev-dependencies]\nalloc-scenario = { version = \"0.1.0\" }\n";
         for (before, after) in [
             ("", format!("\n[lib]\nbench = false\n\n{dependency}")),
             (
@@ -280,8 +191,7 @@ mod tests {
             ),
         ] {
             let added = addition.add_to(before).expect("lines can be added");
-            let begin = if before.is_empty() { "\n" } else { "" };
-            assert_eq!(added, format!("{begin}{after}{BENCH}"), "{before}");
+            assert_eq!(added, format!("{after}{BENCH}"), "{before}");
         }
         let lines = addition.lines();
         assert!(
@@ -301,7 +211,7 @@ mod tests {
             assert!(ADDITION.add_to(text).is_err(), "{text}");
         }
         let addition = Addition {
-            source: "{ path = \"",
+            keys: "path = \"",
             ..ADDITION
         };
         assert!(addition.add_to("").is_err());
@@ -315,13 +225,6 @@ mod tests {
             bench("harness = false\npath = \"benches/alloc_count.rs\"\n")
         );
         assert_eq!(ADDITION.add_to(&complete), Ok(complete.clone()));
-        let array = "bench = [{ name = \"alloc_count\", harness = false }]\n";
-        assert_eq!(
-            ADDITION.add_to(array),
-            Ok(format!(
-                "{array}\n[dev-dependencies]\nalloc-scenario = \"0.1.0\"\n"
-            ))
-        );
         for (keys, problem) in [
             ("", "its bench `alloc_count` lacks `harness = false`"),
             (
@@ -334,25 +237,6 @@ mod tests {
             ),
         ] {
             assert_eq!(ADDITION.add_to(&bench(keys)), Err(problem.to_owned()));
-        }
-    }
-
-    #[test]
-    fn the_path_of_a_dependency_is_replaced_where_it_stands() {
-        let table = InlineTable::parse("features = [\"a\"], path = 'b\\c'").expect("it is valid");
-        assert_eq!(table.path(), Some("b\\c"));
-        assert_eq!(
-            table.with_path("d \"e\""),
-            "{ features = [\"a\"], path = \"d \\\"e\\\"\" }"
-        );
-        for keys in [
-            "",
-            "path = ",
-            "path = 1",
-            "pth = 'a'",
-            "path = 'a' }\nx = { y = 1",
-        ] {
-            assert!(InlineTable::parse(keys).is_none(), "{keys}");
         }
     }
 }

@@ -109,15 +109,9 @@ fn single_scenarios_are_accepted_and_all_others_stay() {
 }
 
 #[test]
-fn more_names_than_a_command_line_has_room_for_are_refused() {
+fn a_few_scenarios_of_many_with_long_names_are_measured() {
     // 1,000 names of more than 1,000 bytes each.
     let project = Project::with("part-long", "use long names", GATES);
-    let ran = project.run("run --scenarios */n=[1-9]*", 4);
-    ran.stderr_has(
-        "error: 1,000 scenarios of demo/counts are too many to be selected by name: \
-         a command line has room for ",
-    );
-    // A few names fit.
     let ran = project.run("run -q --scenarios */n=[12]", 0);
     ran.verdict("measured 2 of 1,001 scenarios (`run` checks no gates)");
 }

@@ -30,8 +30,7 @@ fn what_run_recorded_is_judged_like_what_check_measures() {
         .run("run --output file", 110)
         .stderr_has("error: failed to write file: ");
     // Rules need no gates then.
-    fs::remove_file(project.path("gates.toml")).expect("it is there");
-    project.add_to_manifest("\n[package.metadata.alloc-gate]\nbenches = [\"counts\"]\n");
+    project.gates(&["counts"], "");
     project.run("run", 0);
 }
 

@@ -11,7 +11,6 @@ fn list_shows_scenarios_and_their_gates_without_measuring() {
     let project = Project::with("list", "one box: panic\nuse rows\nuse unavailable", &gates);
     let ran = project.run("list", 0);
     ran.verdict("listed 7 scenarios, 2 of them ungated");
-    // Each reason once.
     ran.stdout(
         "demo/counts
   one box: boxes
@@ -21,16 +20,12 @@ fn list_shows_scenarios_and_their_gates_without_measuring() {
   pair/subject=tbb,size=64: boxes
   resident: (ungated)
   other: (ungated)
-not measured here: pair/subject=tbb,size=8 and 2 more (libtbb.so is not installed)
-not measured here: resident (the system says nothing)
-no scenario matches `two*` of the gate boxes
 ",
     );
     // With a selection, only its scenarios.
-    project.run("list --scenarios o*", 0).stdout(
-        "demo/counts\n  one box: boxes\n  other: (ungated)\n\
-         not measured here: other (libtbb.so is not installed)\n",
-    );
+    project
+        .run("list --scenarios o*", 0)
+        .stdout("demo/counts\n  one box: boxes\n  other: (ungated)\n");
     let recorded = project.results("counts");
     assert!(!std::path::Path::new(&recorded).exists(), "nothing is kept");
 }
@@ -88,8 +83,4 @@ fn a_bench_that_nothing_names_fails_the_check() {
     project.gates(&["counts"], &format!("{hidden}{other}{BOXES}"));
     let named = project.run("", 1);
     named.verdict("FAILED: 1 gate checked (1 failed, 1 bench left out), 2 scenarios measured");
-    // gates.toml has the last word about a bench that the metadata names too.
-    project.add_to_manifest("\n[package.metadata.alloc-gate]\nbenches = [\"other\"]\n");
-    project.gates(&["counts"], &format!("{hidden}{other}run = false\n{BOXES}"));
-    project.passes("1 gate checked (2 benches left out), 1 scenario measured");
 }

@@ -203,7 +203,7 @@ fn a_base_that_does_not_build_or_run_is_an_error() {
         (
             "main~1",
             104,
-            "): `box` of committed/counts panicked (exit code 104)",
+            "): `box` of committed/counts was not measured (exit code 104)",
         ),
         (
             "main",

@@ -91,14 +91,6 @@ fn accept_adds_a_baseline_to_rules_without_one() {
        Wrote alloc-baseline.toml
        Wrote gates.toml
        Wrote alloc-baseline.md
-note: no gate compares with the baseline yet, as this one in gates.toml would:
-
-[[gate]]
-name = "no-worse"
-scenarios = ["*"]
-allocs = "<= baseline"
-bytes = "<= baseline"
-
 alloc-gate: accepted: 3 changes; review the diff and commit it
 
 "#]];

@@ -1,7 +1,6 @@
 //! The command line: codes 0, 2, 4, 96 and 102, the help, and the call through cargo.
 
 use std::env;
-use std::fs;
 use std::path::Path;
 
 use crate::program::{PROGRAM, Ran, command};
@@ -22,8 +21,6 @@ fn run_outside(line: &str, code: i32) -> Ran {
 
 #[test]
 fn what_is_typed_wrongly_is_said() {
-    let reports = "--report json=a --report markdown=a";
-    let twice = "error: two reports have the same file: `a`\n";
     for (line, code, said) in [
         (
             "--iterations 5",
@@ -35,9 +32,6 @@ fn what_is_typed_wrongly_is_said() {
             2,
             "error: the option '--scenarios' must stand after the command 'accept', not before it",
         ),
-        (reports, 2, twice),
-        (&format!("check {reports}"), 2, twice),
-        (&format!("compare main {reports}"), 2, twice),
         (
             "--report gates.txt",
             2,
@@ -104,9 +98,7 @@ fn what_selects_nothing_is_said() {
     }
     project.gates(&[], BOXES);
     let ran = project.run("", 4);
-    ran.stderr_has(
-        "error: neither gates.toml nor a package's metadata names a bench\n  help: add ",
-    );
+    ran.stderr_has("error: gates.toml names no bench\n  help: add ");
 }
 
 #[test]
@@ -155,17 +147,6 @@ fn each_command_has_a_help_and_exit_codes_are_listed() {
     }
     let version = concat!("cargo alloc-gate ", env!("CARGO_PKG_VERSION"), "\n");
     run_outside("--version", 0).stdout(version).stderr("");
-}
-
-#[test]
-fn an_xtask_names_itself() {
-    let project = Project::recorded("hint-xtask", "one box: 1 x\n", BOXES);
-    let xtask = project.path("xtask");
-    fs::copy(PROGRAM, &xtask).expect("the program can be copied");
-    let mut program = project.command_in(xtask.to_str().expect("the path is UTF-8"), "");
-    program.args(["--scenarios", "nosuch", "--results", RESULTS]);
-    let ran = project.finish(program).code(4);
-    ran.stderr_has("`cargo xtask alloc-gate list`");
 }
 
 /// `head` closes the pipe before all is written.
