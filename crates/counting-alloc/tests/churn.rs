@@ -8,9 +8,11 @@
 //! `COUNTING_ALLOC_THREADS=N` sets another number of threads, for tools under which
 //! they run slowly. `COUNTING_ALLOC_RESIDENT=ignored` skips physical memory, for tools
 //! and allocators that keep memory for allocations or for ended threads.
-#![expect(unsafe_code, reason = "the oracle implements GlobalAlloc")]
+#![expect(unsafe_code, reason = "the allocator below implements GlobalAlloc")]
 
-use std::alloc::{GlobalAlloc, Layout};
+#[path = "model/watched.rs"]
+mod watched;
+
 use std::collections::VecDeque;
 use std::env;
 use std::hint::black_box;
@@ -21,18 +23,15 @@ use std::thread;
 
 use counting_alloc::{CountingAlloc, Tally, process_tally};
 use libtest_mimic::{Failed, Trial};
-use own_process::inner::{Around, INNER, Inner, around};
+use own_process::inner::{Around, around};
+
+use watched::{Call, Method, Watch, Watched};
 
 #[global_allocator]
-static ALLOC: Around<CountingAlloc<Oracle>> = around(CountingAlloc::new(Oracle(INNER)));
+static ALLOC: Around<CountingAlloc<Watched<Oracle>>> = around(CountingAlloc::new(Watched::new()));
 
 fn main() -> ExitCode {
-    let threads = match env::var("COUNTING_ALLOC_THREADS") {
-        Ok(text) => text
-            .parse()
-            .expect("COUNTING_ALLOC_THREADS is a number of threads"),
-        Err(_) => 10_000,
-    };
+    let threads = own_process::number("COUNTING_ALLOC_THREADS").unwrap_or(10_000) as usize;
     let name = "threads_that_come_and_go_lose_no_count_and_leave_memory_flat";
     own_process::run(vec![Trial::test(name, move || churn(threads))])
 }
@@ -82,21 +81,15 @@ fn churn(threads: usize) -> Result<(), Failed> {
 }
 
 fn start_and_join(threads: usize) {
+    let join = |thread: thread::JoinHandle<()>| thread.join().expect("it works");
     let mut alive = VecDeque::with_capacity(AT_A_TIME);
     for _ in 0..threads {
         if alive.len() == AT_A_TIME {
-            join(alive.pop_front());
+            alive.pop_front().map(join).expect("there is one");
         }
         alive.push_back(thread::spawn(work));
     }
-    while !alive.is_empty() {
-        join(alive.pop_front());
-    }
-}
-
-fn join(thread: Option<thread::JoinHandle<()>>) {
-    let thread = thread.expect("there is one");
-    thread.join().expect("it works");
+    alive.into_iter().for_each(join);
 }
 
 /// Allocates the fifth block while the thread is torn down.
@@ -156,7 +149,7 @@ fn resident() -> Option<u64> {
 }
 
 /// Counts the calls that reach the allocator below.
-struct Oracle(Inner);
+struct Oracle;
 
 static SEEN: [AtomicU64; 9] = [const { AtomicU64::new(0) }; 9];
 static OF_SIZE: AtomicU64 = AtomicU64::new(0);
@@ -171,54 +164,30 @@ fn seen() -> Tally {
         .with_failed(number(8))
 }
 
-fn saw(field: usize, bytes: usize) {
+fn add(field: usize, bytes: usize) {
     SEEN[field].fetch_add(1, Relaxed);
     SEEN[field + 1].fetch_add(bytes as u64, Relaxed);
 }
 
-fn saw_alloc(block: *mut u8, size: usize) {
-    if block.is_null() {
-        SEEN[8].fetch_add(1, Relaxed);
-        return;
-    }
-    saw(0, size);
-    if size == SIZE {
-        OF_SIZE.fetch_add(1, Relaxed);
-    }
-}
-
-// SAFETY: every call goes to `Inner` with the same arguments.
-unsafe impl GlobalAlloc for Oracle {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's contract, passed on.
-        let block = unsafe { self.0.alloc(layout) };
-        saw_alloc(block, layout.size());
-        block
+impl Watch for Oracle {
+    fn refuses(_: Call) -> bool {
+        false
     }
 
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's contract, passed on.
-        let block = unsafe { self.0.alloc_zeroed(layout) };
-        saw_alloc(block, layout.size());
-        block
-    }
-
-    unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-        // SAFETY: the caller's contract, passed on.
-        let moved = unsafe { self.0.realloc(block, layout, new_size) };
-        if moved.is_null() {
+    fn saw(call: Call) {
+        let (size, new_size) = (call.layout.size(), call.new_size);
+        if call.method != Method::Dealloc && call.result.is_null() {
             SEEN[8].fetch_add(1, Relaxed);
-        } else if new_size > layout.size() {
-            saw(4, new_size - layout.size());
-        } else {
-            saw(6, layout.size() - new_size);
+            return;
         }
-        moved
-    }
-
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: the caller's contract, passed on.
-        unsafe { self.0.dealloc(block, layout) };
-        saw(2, layout.size());
+        match call.method {
+            Method::Alloc | Method::AllocZeroed => {
+                add(0, size);
+                OF_SIZE.fetch_add(u64::from(size == SIZE), Relaxed);
+            }
+            Method::Realloc if new_size > size => add(4, new_size - size),
+            Method::Realloc => add(6, size - new_size),
+            Method::Dealloc => add(2, size),
+        }
     }
 }

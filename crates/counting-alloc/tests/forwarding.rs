@@ -5,10 +5,12 @@
     reason = "a recording allocator implements GlobalAlloc, and failures are provoked by raw calls"
 )]
 
-use std::alloc::{GlobalAlloc, Layout, alloc, alloc_zeroed, dealloc, realloc};
+#[path = "model/watched.rs"]
+mod watched;
+
+use std::alloc::{Layout, alloc, alloc_zeroed, dealloc, realloc};
 use std::hint::black_box;
 use std::process::ExitCode;
-use std::ptr;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -16,26 +18,20 @@ use counting_alloc::{
     CountingAlloc, Tally, Window, inner_allocator, measure, process_tally, uncounted,
 };
 
-use own_process::inner::{Around, INNER, Inner, around};
+use own_process::inner::{Around, around};
 use own_process::trials;
+use watched::{Call, Method, Watch, Watched};
 
 #[global_allocator]
-static ALLOC: Around<CountingAlloc<Moody>> = around(CountingAlloc::new(Moody(INNER)));
+static ALLOC: Around<CountingAlloc<Watched<Moody>>> = around(CountingAlloc::new(Watched::new()));
 
 /// Refuses requests of `REFUSED` bytes, and records the last call.
-struct Moody(Inner);
+struct Moody;
 
 const REFUSED: usize = 12_345;
 
 static CALLS: [AtomicUsize; 4] = [const { AtomicUsize::new(0) }; 4];
 static LAST: [AtomicUsize; 3] = [const { AtomicUsize::new(0) }; 3];
-
-fn saw(call: usize, layout: Layout, new_size: usize) {
-    CALLS[call].fetch_add(1, Relaxed);
-    LAST[0].store(layout.size(), Relaxed);
-    LAST[1].store(layout.align(), Relaxed);
-    LAST[2].store(new_size, Relaxed);
-}
 
 fn last() -> [usize; 3] {
     [0, 1, 2].map(|i| LAST[i].load(Relaxed))
@@ -45,40 +41,20 @@ fn calls() -> [usize; 4] {
     [0, 1, 2, 3].map(|i| CALLS[i].load(Relaxed))
 }
 
-// SAFETY: every call goes to `Inner` with the same arguments, or returns null,
-// which each method may.
-unsafe impl GlobalAlloc for Moody {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        saw(0, layout, 0);
-        if layout.size() == REFUSED {
-            return ptr::null_mut();
-        }
-        // SAFETY: the caller's contract, passed on.
-        unsafe { self.0.alloc(layout) }
+impl Watch for Moody {
+    fn refuses(call: Call) -> bool {
+        let size = match call.method {
+            Method::Realloc => call.new_size,
+            Method::Alloc | Method::AllocZeroed | Method::Dealloc => call.layout.size(),
+        };
+        size == REFUSED
     }
 
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        saw(1, layout, 0);
-        if layout.size() == REFUSED {
-            return ptr::null_mut();
-        }
-        // SAFETY: the caller's contract, passed on.
-        unsafe { self.0.alloc_zeroed(layout) }
-    }
-
-    unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-        saw(2, layout, new_size);
-        if new_size == REFUSED {
-            return ptr::null_mut();
-        }
-        // SAFETY: the caller's contract, passed on.
-        unsafe { self.0.realloc(block, layout, new_size) }
-    }
-
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        saw(3, layout, 0);
-        // SAFETY: the caller's contract, passed on.
-        unsafe { self.0.dealloc(block, layout) }
+    fn saw(call: Call) {
+        CALLS[call.method as usize].fetch_add(1, Relaxed);
+        LAST[0].store(call.layout.size(), Relaxed);
+        LAST[1].store(call.layout.align(), Relaxed);
+        LAST[2].store(call.new_size, Relaxed);
     }
 }
 
@@ -95,7 +71,10 @@ fn main() -> ExitCode {
 }
 
 fn the_inner_allocator_is_named() {
-    assert_eq!(inner_allocator(), Some("forwarding::Moody"));
+    assert_eq!(
+        inner_allocator(),
+        Some("forwarding::watched::Watched<forwarding::Moody>")
+    );
 }
 
 fn every_method_is_forwarded_with_its_layout() {

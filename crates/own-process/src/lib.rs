@@ -36,6 +36,19 @@ pub fn run(trials: Vec<Trial>) -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
+/// The number in an environment variable, if it is set.
+///
+/// # Panics
+///
+/// If its value is no number.
+pub fn number(variable: &str) -> Option<u64> {
+    let text = env::var(variable).ok()?;
+    match text.parse() {
+        Ok(number) => Some(number),
+        Err(error) => panic!("{variable} has to be a number, not `{text}`: {error}"),
+    }
+}
+
 /// Starts this program again, see [`started`].
 ///
 /// # Panics

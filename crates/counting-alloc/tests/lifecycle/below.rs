@@ -2,11 +2,10 @@
 //! any one of a new thread's calls, including the call with which the counter allocates
 //! the thread's counters. The counts have to be right afterwards.
 
-use std::alloc::{GlobalAlloc, Layout, alloc, dealloc};
+use std::alloc::{Layout, alloc, dealloc};
 use std::cell::Cell;
 use std::hint::black_box;
 use std::process::ExitCode;
-use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -14,17 +13,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use counting_alloc::Tally;
 
 use crate::bare_thread::counted_of_a_bare_thread;
+use crate::watched::{Call, Method, Watch};
 use crate::{one_block, one_block_is, thread_tally};
-use own_process::inner::{INNER, Inner};
 
 /// Acts on command at one of the calling thread's allocations.
-pub(crate) struct Misbehaving(Inner);
-
-impl Misbehaving {
-    pub(crate) const fn new() -> Self {
-        Self(INNER)
-    }
-}
+pub(crate) struct Misbehaving;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Misbehavior {
@@ -41,9 +34,11 @@ thread_local! {
 /// The bytes that it allocates by the global allocator.
 const OWN: usize = 48;
 
-impl Misbehaving {
-    /// Whether this allocation is refused.
-    fn refuses(&self) -> bool {
+impl Watch for Misbehaving {
+    fn refuses(call: Call) -> bool {
+        if call.method == Method::Realloc {
+            return false;
+        }
         match NEXT.get() {
             None => false,
             Some((action, 0)) => {
@@ -60,37 +55,7 @@ impl Misbehaving {
             }
         }
     }
-}
-
-// SAFETY: every call goes to `Inner` with the same arguments, or returns null, which
-// each method may do. The call of the global allocator is made only once, so the
-// recursion ends.
-unsafe impl GlobalAlloc for Misbehaving {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        if self.refuses() {
-            return ptr::null_mut();
-        }
-        // SAFETY: the caller's contract, passed on.
-        unsafe { self.0.alloc(layout) }
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        if self.refuses() {
-            return ptr::null_mut();
-        }
-        // SAFETY: the caller's contract, passed on.
-        unsafe { self.0.alloc_zeroed(layout) }
-    }
-
-    unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-        // SAFETY: the caller's contract, passed on.
-        unsafe { self.0.realloc(block, layout, new_size) }
-    }
-
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: the caller's contract, passed on.
-        unsafe { self.0.dealloc(block, layout) };
-    }
+    fn saw(_: Call) {}
 }
 
 /// How many of three allocations of a new thread were granted, and whether the action

@@ -28,6 +28,9 @@ mod signal_in_capture;
 #[cfg(target_os = "linux")]
 mod startup;
 mod teardown;
+#[cfg(unix)]
+#[path = "../model/watched.rs"]
+mod watched;
 
 use std::env;
 use std::hint::black_box;
@@ -45,8 +48,8 @@ use own_process::trials;
 
 #[cfg(unix)]
 #[global_allocator]
-static ALLOC: Around<CountingAlloc<below::Misbehaving>> =
-    around(CountingAlloc::new(below::Misbehaving::new()));
+static ALLOC: Around<CountingAlloc<watched::Watched<below::Misbehaving>>> =
+    around(CountingAlloc::new(watched::Watched::new()));
 
 #[cfg(not(unix))]
 #[global_allocator]

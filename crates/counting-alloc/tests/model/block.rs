@@ -6,7 +6,8 @@ use std::hint::black_box;
 use std::ptr::{self, NonNull};
 use std::slice;
 
-use crate::recorder::{self, Call, Method};
+use crate::recorder;
+use crate::watched::{Call, Method};
 
 /// Live memory with its layout. Its owner may read and write all of it.
 #[derive(Debug)]

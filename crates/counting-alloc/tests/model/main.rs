@@ -7,7 +7,7 @@
 //! tools under which they run slowly.
 #![expect(
     unsafe_code,
-    reason = "the programs make raw calls, and the recorder implements GlobalAlloc"
+    reason = "the programs make raw calls, and the allocator below implements GlobalAlloc"
 )]
 
 mod block;
@@ -17,8 +17,8 @@ mod program;
 mod random;
 mod recorder;
 mod shared;
+mod watched;
 
-use std::env;
 use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -26,13 +26,15 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use counting_alloc::{CountingAlloc, measure};
 use libtest_mimic::{Failed, Trial};
 use own_process::inner::{Around, around};
+use own_process::number;
 
 use program::Plan;
 use recorder::Recorder;
 use shared::{Order, ROUND};
+use watched::Watched;
 
 #[global_allocator]
-static ALLOC: Around<CountingAlloc<Recorder>> = around(CountingAlloc::new(Recorder::new()));
+static ALLOC: Around<CountingAlloc<Watched<Recorder>>> = around(CountingAlloc::new(Watched::new()));
 
 /// The steps of all programs together, unless the environment sets another number.
 const STEPS: u64 = 100_000;
@@ -113,14 +115,6 @@ fn follow(plan: Plan) -> Result<(), Failed> {
             }
         ))
     })
-}
-
-fn number(variable: &str) -> Option<u64> {
-    let text = env::var(variable).ok()?;
-    match text.parse() {
-        Ok(number) => Some(number),
-        Err(error) => panic!("{variable} has to be a number, not `{text}`: {error}"),
-    }
 }
 
 /// A seed from the clock, which only has to differ from run to run.

@@ -16,8 +16,8 @@ use crate::block::{Block, Luck, Wrong};
 use crate::counted::{Keeps, Stacks, measure as measure_in, split, window};
 use crate::ledger::{DEEPEST, Event, Ledger, Tide};
 use crate::random::Random;
-use crate::recorder::Method;
 use crate::shared::{End, Order, Shared, panic_message};
+use crate::watched::Method;
 
 /// The parameters of a program. Everything but its timing follows from them.
 #[derive(Debug, Clone, Copy)]

@@ -9,7 +9,6 @@
 //! `COUNTING_ALLOC_WINDOWS=N` sets another number of windows: more at night, fewer for tools
 //! under which they run slowly.
 
-use std::env;
 use std::hint::black_box;
 use std::process::{Child, ExitCode, Stdio};
 use std::thread;
@@ -21,12 +20,7 @@ use libtest_mimic::{Failed, Trial};
 pub(crate) const BUSY: &str = "COUNTING_ALLOC_BUSY";
 
 pub(crate) fn all() -> Vec<Trial> {
-    let windows = match env::var("COUNTING_ALLOC_WINDOWS") {
-        Ok(text) => text
-            .parse()
-            .expect("COUNTING_ALLOC_WINDOWS is a number of windows"),
-        Err(_) => 500,
-    };
+    let windows = own_process::number("COUNTING_ALLOC_WINDOWS").unwrap_or(500);
     let kinds = [
         ("thread_scope", Ends::InAnyOrder, in_a_scope as Workload),
         (
@@ -36,16 +30,17 @@ pub(crate) fn all() -> Vec<Trial> {
         ),
     ];
     let mut trials = Vec::new();
-    for (kind, ends, run) in kinds {
-        let name = format!("every_window_counts_the_same::{kind}::on_a_machine_as_it_is");
-        trials.push(Trial::test(name, move || all_the_same(run, ends, windows)));
-    }
-    for (kind, ends, run) in kinds {
-        let name = format!("every_window_counts_the_same::{kind}::beside_busy_processes");
-        trials.push(Trial::test(name, move || {
-            let _load = Load::begin();
-            all_the_same(run, ends, windows)
-        }));
+    for (load, is_busy) in [
+        ("on_a_machine_as_it_is", false),
+        ("beside_busy_processes", true),
+    ] {
+        for (kind, ends, run) in kinds {
+            let name = format!("every_window_counts_the_same::{kind}::{load}");
+            trials.push(Trial::test(name, move || {
+                let _load = is_busy.then(Load::begin);
+                all_the_same(run, ends, windows)
+            }));
+        }
     }
     trials
 }
@@ -114,7 +109,7 @@ enum Ends {
     InAnyOrder,
 }
 
-fn all_the_same(run: Workload, ends: Ends, windows: usize) -> Result<(), Failed> {
+fn all_the_same(run: Workload, ends: Ends, windows: u64) -> Result<(), Failed> {
     // The one-time allocations of the first threads of a process are excluded.
     run(1);
     // The operations of std for threads that do nothing.

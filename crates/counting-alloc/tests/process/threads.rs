@@ -118,8 +118,7 @@ fn a_future_is_counted_from_its_first_poll_to_its_last() {
     assert_eq!(measured.tally, outside_polls + in_polls);
     assert_eq!((measured.scope, measured.polls), (Scope::Process, 2));
     assert_eq!(measured.still_running, 0);
-    let foreign = outside_polls;
-    assert_eq!(measured.foreign, foreign);
+    assert_eq!(measured.foreign, outside_polls);
     // Polled to its end in a pause, the window has no result.
     let paused = block_on(Window::process().measure_future(yield_once()), || {
         drop(pause());

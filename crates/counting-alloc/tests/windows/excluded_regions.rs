@@ -5,7 +5,7 @@ use std::sync::Barrier;
 use std::thread;
 
 use counting_alloc::thread_tally;
-use counting_alloc::{MeasureError, Measured, Tally, Window, measure, uncounted};
+use counting_alloc::{MeasureError, Tally, Window, measure, uncounted};
 
 use crate::{bytes, made_and_dropped};
 
@@ -36,13 +36,9 @@ fn uncounted_operations_are_in_no_other_field() {
 }
 
 #[test]
-fn uncounted_operations_before_the_window_are_not_in_it() {
-    uncounted(|| drop(bytes(99)));
-    assert_eq!(measure(|| ()).uncounted, Tally::ZERO);
-}
-
-#[test]
 fn regions_nest_and_end_at_the_outermost() {
+    // Not in the window.
+    uncounted(|| drop(bytes(99)));
     let measured = measure(|| {
         uncounted(|| {
             uncounted(|| drop(bytes(1)));
@@ -72,11 +68,9 @@ fn a_region_ends_when_it_panics() {
 
 #[test]
 fn the_totals_leave_excluded_regions_out() {
-    {
-        let thread = thread_tally();
-        uncounted(|| drop(bytes(12_345_678)));
-        assert_eq!(thread_tally(), thread);
-    }
+    let thread = thread_tally();
+    uncounted(|| drop(bytes(12_345_678)));
+    assert_eq!(thread_tally(), thread);
     let grown = Window::process()
         .measure(|| uncounted(|| drop(bytes(123_456_789))))
         .unwrap();
@@ -107,14 +101,5 @@ fn a_window_inside_a_region_is_an_error() {
     // Before the region, so that the thread has counters.
     let _ = measure(|| ());
     let refused = uncounted(|| Window::thread().measure(|| bytes(1)));
-    assert_eq!(refused.map(drop_all), Err(MeasureError::Uncounted));
-    let message = MeasureError::Uncounted.to_string();
-    assert_eq!(
-        message,
-        "nothing is counted inside `uncounted`; measure outside it"
-    );
-}
-
-fn drop_all<T>(measured: Measured<T>) {
-    let _ = measured;
+    assert_eq!(refused.map(|_| ()), Err(MeasureError::Uncounted));
 }

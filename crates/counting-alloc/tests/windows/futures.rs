@@ -1,10 +1,8 @@
 //! Windows that follow a future over its polls.
 
 use std::future::Future;
-use std::pin::pin;
-use std::task::Context;
-use std::task::Poll;
-use std::task::Waker;
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll, Waker};
 use std::thread;
 
 use counting_alloc::{MeasureError, Tally, Window, measure, uncounted};
@@ -15,6 +13,18 @@ use own_process::polling::{self, yield_once};
 /// Allocates between polls, as an executor may.
 fn block_on<T>(future: impl Future<Output = T>) -> T {
     polling::block_on(future, || drop(bytes(777_777)))
+}
+
+fn poll<T>(future: Pin<&mut impl Future<Output = T>>) -> Poll<T> {
+    future.poll(&mut Context::from_waker(Waker::noop()))
+}
+
+/// The result of the last poll.
+fn ready<T>(future: Pin<&mut impl Future<Output = Result<T, MeasureError>>>) -> T {
+    match poll(future) {
+        Poll::Ready(measured) => measured.unwrap(),
+        Poll::Pending => panic!("the second poll is the last"),
+    }
 }
 
 #[test]
@@ -54,15 +64,9 @@ fn two_futures_that_take_turns_are_counted_apart() {
         yield_once().await;
         drop(bytes(50));
     }));
-    let mut context = Context::from_waker(Waker::noop());
-    assert!(one.as_mut().poll(&mut context).is_pending());
-    assert!(other.as_mut().poll(&mut context).is_pending());
-    let Poll::Ready(Ok(one)) = one.as_mut().poll(&mut context) else {
-        panic!("the second poll is the last");
-    };
-    let Poll::Ready(Ok(other)) = other.as_mut().poll(&mut context) else {
-        panic!("the second poll is the last");
-    };
+    assert!(poll(one.as_mut()).is_pending());
+    assert!(poll(other.as_mut()).is_pending());
+    let [one, other] = [ready(one.as_mut()), ready(other.as_mut())];
     assert_eq!(one.tally, made_and_dropped(2, 3));
     assert_eq!(other.tally, made_and_dropped(2, 90));
 }
@@ -75,16 +79,10 @@ fn a_future_may_move_from_thread_to_thread() {
         drop(kept);
         drop(bytes(8));
     }));
-    let mut context = Context::from_waker(Waker::noop());
-    assert!(future.as_mut().poll(&mut context).is_pending());
-    let measured = thread::spawn(move || {
-        let mut context = Context::from_waker(Waker::noop());
-        match future.as_mut().poll(&mut context) {
-            Poll::Ready(measured) => measured,
-            Poll::Pending => panic!("the second poll is the last"),
-        }
-    });
-    let measured = measured.join().unwrap().unwrap();
+    assert!(poll(future.as_mut()).is_pending());
+    let measured = thread::spawn(move || ready(future.as_mut()))
+        .join()
+        .unwrap();
     assert_eq!(measured.tally, made_and_dropped(2, 24));
     assert_eq!(measured.peak_bytes, Some(16));
 }

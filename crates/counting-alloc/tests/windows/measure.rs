@@ -8,8 +8,7 @@ use std::panic;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use counting_alloc::thread_tally;
-use counting_alloc::{Tally, inner_allocator, measure, prove};
-use own_process::inner::Inner;
+use counting_alloc::{Tally, measure, prove};
 
 #[test]
 fn an_empty_window_is_zero_in_every_field() {
@@ -179,28 +178,16 @@ fn the_proof_holds_where_the_counter_is_installed() {
     assert_eq!(proof.spawned_thread, Some(proof.expected));
 }
 
-#[test]
-fn the_inner_allocator_is_named() {
-    assert_eq!(inner_allocator(), Some(std::any::type_name::<Inner>()));
-}
-
 /// Six tests with 1,000 measurements each, which allocate at random, in parallel with
 /// each other and with all tests above.
 mod a_thousand_repeats_give_one_number {
     use super::*;
 
-    /// `COUNTING_ALLOC_REPEATS=N` sets another number of measurements, for Miri.
-    fn repeats() -> u32 {
-        std::env::var("COUNTING_ALLOC_REPEATS").map_or(1_000, |text| {
-            let repeats = text.parse();
-            repeats.expect("COUNTING_ALLOC_REPEATS is a number of measurements")
-        })
-    }
-
     fn repeat(seed: u64) {
         let mut noise = seed;
         let mut queue = VecDeque::new();
-        for _ in 0..repeats() {
+        // Another number of measurements, for Miri.
+        for _ in 0..own_process::number("COUNTING_ALLOC_REPEATS").unwrap_or(1_000) {
             noise = noise
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1);

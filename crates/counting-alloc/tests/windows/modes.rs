@@ -7,11 +7,10 @@ use crate::{bytes, made_and_dropped};
 #[test]
 fn a_plain_window_counts_and_measures_no_peak() {
     let measured = Window::thread().measure(|| drop(bytes(10))).unwrap();
-    assert_eq!(measured.mode, Mode::Counting);
-    assert_eq!(measured.scope, Scope::Thread);
+    let settings = (measured.mode, measured.scope);
+    assert_eq!(settings, (Mode::Counting, Scope::Thread));
     assert_eq!(measured.tally, made_and_dropped(1, 10));
-    assert_eq!(measured.peak_bytes, None);
-    assert_eq!(measured.first, None);
+    assert_eq!((measured.peak_bytes, measured.first), (None, None));
 }
 
 #[test]
