@@ -153,7 +153,7 @@ pub trait AssertMeasured {
     ///
     /// When a requirement is broken, with all figures of the measurement, at the line
     /// of the caller. Also when nothing was measured, and when the text is not a
-    /// requirement, can't fail (`allocs >= 0`) or can't hold.
+    /// requirement or can't fail (`allocs >= 0`).
     #[track_caller]
     fn assert(self, requirements: impl fmt::Display) -> Self::Value;
 }

@@ -362,13 +362,14 @@ impl AcceptedScenario {
             elements: record.work.elements,
             metrics: metrics.collect(),
             custom: record
-                .custom()
+                .metrics
+                .iter()
                 // Times depend on the machine and differ in each run.
-                .filter(|(_, figure)| figure.unit() != Unit::Nanoseconds)
-                .filter_map(|(name, figure)| {
-                    let unit = figure.unit();
-                    let summary = Summary::new(figure.distribution(), figure.first().into())?;
-                    Some((name.to_owned(), AcceptedFigure { unit, summary }))
+                .filter(|figure| figure.unit != Unit::Nanoseconds)
+                .filter_map(|figure| {
+                    let unit = figure.unit;
+                    let summary = Summary::new(&figure.samples, figure.first.into())?;
+                    Some((figure.name.clone(), AcceptedFigure { unit, summary }))
                 })
                 .collect(),
         }

@@ -228,13 +228,14 @@ impl Change {
 fn measures(then: &ScenarioRecord, now: &ScenarioRecord) -> Vec<Measure> {
     let counted = Metric::ALL.into_iter().map(Measure::Counted);
     // A metric whose unit changed counts as removed and added.
-    let is_removed = |&(name, figure): &(&str, &CustomFigure)| {
-        let now = now.custom_figure(name);
-        now.is_none_or(|now| now.unit() != figure.unit())
+    let is_removed = |figure: &&CustomFigure| {
+        let now = now.custom_figure(&figure.name);
+        now.is_none_or(|now| now.unit != figure.unit)
     };
-    let custom = now.custom().chain(then.custom().filter(is_removed));
-    let custom = custom.filter(|(_, figure)| figure.unit() != Unit::Nanoseconds);
-    let custom = custom.map(|(name, figure)| Custom::new(name, figure.unit()));
+    let custom = now.metrics.iter();
+    let custom = custom.chain(then.metrics.iter().filter(is_removed));
+    let custom = custom.filter(|figure| figure.unit != Unit::Nanoseconds);
+    let custom = custom.map(|figure| Custom::new(&figure.name, figure.unit));
     counted.chain(custom.map(Measure::Custom)).collect()
 }
 

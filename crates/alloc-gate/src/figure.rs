@@ -129,7 +129,7 @@ impl Measure {
     pub(crate) fn range_if_varying(&self, record: &ScenarioRecord) -> Option<(i128, i128)> {
         let values = match self {
             Self::Counted(metric) => record.distribution(*metric)?,
-            Self::Custom(custom) => record.custom_figure(custom.name())?.distribution().clone(),
+            Self::Custom(custom) => record.custom_figure(custom.name())?.samples.clone(),
             Self::ForeignAllocs => return None,
         };
         (!values.is_constant()).then(|| (values.min(), values.max()))
@@ -141,7 +141,7 @@ impl Measure {
             return false;
         };
         let figure = record.custom_figure(custom.name());
-        figure.is_some_and(|figure| !custom.is_in(figure.unit()))
+        figure.is_some_and(|figure| !custom.is_in(figure.unit))
     }
 
     /// The figure in a scenario's record; `None` if it was not measured, was measured in
@@ -170,10 +170,10 @@ impl Measure {
             },
             Self::Custom(custom) => {
                 let found = record.custom_figure(custom.name());
-                let found = found.filter(|found| custom.is_in(found.unit()))?;
+                let found = found.filter(|found| custom.is_in(found.unit))?;
                 select(
-                    Some(Ratio::whole(found.first().into())),
-                    Some(found.distribution().clone()),
+                    Some(Ratio::whole(found.first.into())),
+                    Some(found.samples.clone()),
                 )
             }
         }

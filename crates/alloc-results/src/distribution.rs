@@ -1,14 +1,53 @@
 //! [`Distribution`]: the exact distribution of one metric over the iterations
 //! of a scenario.
 
+use crate::json::{ToJson, record};
 use crate::ratio::Ratio;
 
-/// The values of a metric, each with the number of iterations that had it.
+/// The values of a metric, each with the number of iterations that had it. Records have those
+/// of 64 bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "read",
+    derive(serde::Deserialize),
+    serde(try_from = "Vec<ValueSample>")
+)]
 pub struct Distribution {
     /// Ascending and distinct, each with a number of iterations above zero;
     /// never empty.
     values: Vec<(i128, u64)>,
+}
+
+record! {
+    /// A value, and how many iterations had it.
+    struct ValueSample {
+        value: i64,
+        times: u64,
+    }
+}
+
+impl ToJson for Distribution {
+    fn write(&self, out: &mut String) {
+        let samples = self.values.iter().filter_map(|&(value, times)| {
+            let value = i64::try_from(value).ok()?;
+            Some(ValueSample { value, times })
+        });
+        samples.collect::<Vec<_>>().write(out);
+    }
+}
+
+#[cfg(feature = "read")]
+impl TryFrom<Vec<ValueSample>> for Distribution {
+    type Error = &'static str;
+
+    fn try_from(samples: Vec<ValueSample>) -> Result<Self, &'static str> {
+        // A distribution sums the iterations without checking for overflow.
+        let mut times = samples.iter().map(|sample| sample.times);
+        let sum = times.try_fold(0_u64, u64::checked_add);
+        let values = samples.iter().map(|one| (one.value.into(), one.times));
+        sum.and_then(|_| Self::new(values))
+            .ok_or("no iterations, or too many")
+    }
 }
 
 impl Distribution {

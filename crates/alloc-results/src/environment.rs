@@ -111,24 +111,13 @@ record! {
     }
 }
 
-/// A part of a [`CounterProof`] that does not hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shortfall {
-    /// Where the counter was read, in the words of a message.
-    pub place: &'static str,
-    /// What was counted.
-    pub counted: Tally,
-    /// What was done.
-    pub expected: Tally,
-}
-
 impl CounterProof {
-    /// The first part of the proof that does not hold.
-    #[must_use]
-    pub fn shortfall(&self) -> Option<Shortfall> {
-        let nothing = Tally::default();
+    /// A sentence about the first part of the proof that does not hold.
+    #[cfg(feature = "read")]
+    pub(crate) fn shortfall(&self) -> Option<String> {
+        let nothing = Tally::ZERO;
         let spawned = self.spawned_thread.unwrap_or_default();
-        let parts = [
+        let mut parts = [
             (
                 "on the thread that measures",
                 self.this_thread,
@@ -136,33 +125,27 @@ impl CounterProof {
             ),
             ("on a spawned thread", spawned, self.expected),
             ("while nothing was done", self.idle, nothing),
-        ];
+        ]
+        .into_iter();
         // A proof without operations proves nothing.
         let is_empty = self.expected == nothing;
-        parts
-            .into_iter()
-            .find(|(_, counted, expected)| is_empty || counted != expected)
-            .map(|(place, counted, expected)| Shortfall {
-                place,
-                counted,
-                expected,
-            })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_proof_of_zeros_is_not_live() {
-        let zero = Tally::default();
-        let proof = CounterProof {
-            expected: zero,
-            this_thread: zero,
-            spawned_thread: Some(zero),
-            idle: zero,
-        };
-        assert!(proof.shortfall().is_some());
+        let (place, counted, expected) =
+            parts.find(|(_, counted, expected)| is_empty || counted != expected)?;
+        Some(if counted == nothing {
+            format!(
+                "the counter is not active: known allocations read as zero {place}. Add to the \
+                 bench:\n    \
+                 #[global_allocator]\n    \
+                 static ALLOC: alloc_scenario::CountingAlloc = \
+                 alloc_scenario::CountingAlloc::system();\n\
+                 If a crate of the program has a `#[global_allocator]`, put the counter around \
+                 that one instead: `CountingAlloc::new(...)`"
+            )
+        } else {
+            format!(
+                "the counter is not active: {place} it counted {counted} instead of {expected}; \
+                 see design/counting-model.md of alloc-gate on what must be forwarded"
+            )
+        })
     }
 }

@@ -17,11 +17,11 @@
 //! number      = [ "-" ] digits [ "." digits ]        ; "_" between digits
 //! ```
 //!
-//! A comma inside `[...]` or `(...)` is part of the limit.
+//! A comma inside `[...]` is part of the limit.
 //!
 //! [`comparisons`] splits a text and keeps the place of each piece, so that a
 //! [`SyntaxError`] can point at it. [`Operator::holds`] compares [`Ratio`]s exactly,
-//! without floats. [`Values`] finds comparisons that can't fail or can't hold.
+//! without floats.
 //!
 //! ```
 //! use alloc_results::comparisons;
@@ -61,10 +61,9 @@
 //!
 //! # Reading the source
 //!
-//! `ratio.rs` is the one number type. `piece.rs`, `amount.rs` and `operator.rs` are the parts of a comparison,
-//! `written.rs` reads a whole text into them, and `values.rs` finds comparisons that can't fail or
-//! can't hold. `reading.rs` and `field.rs` are the numbers of an iteration, and `metric.rs` has the
-//! one table of metrics, with the properties that `definition.rs` names.
+//! `ratio.rs` is the one number type. `piece.rs`, `amount.rs` and `operator.rs` are the parts of a
+//! comparison, and `written.rs` reads a whole text into them. `metric.rs` has the numbers of an
+//! iteration and the one table of metrics.
 //!
 //! `distribution.rs` has means and percentiles. `environment.rs`, `record.rs`,
 //! `custom.rs` and `sites.rs` are the records; `json.rs` writes them, without serde,
@@ -77,15 +76,14 @@
 mod amount;
 #[cfg(feature = "records")]
 mod custom;
-mod definition;
 #[cfg(feature = "records")]
 mod distribution;
 #[cfg(feature = "records")]
 mod environment;
-mod field;
 #[cfg(feature = "records")]
 mod json;
 mod metric;
+mod named;
 mod operator;
 mod piece;
 #[cfg(feature = "records")]
@@ -93,14 +91,10 @@ pub mod protocol;
 mod ratio;
 #[cfg(feature = "read")]
 mod reader;
-mod reading;
 #[cfg(feature = "records")]
 mod record;
 #[cfg(feature = "records")]
 mod sites;
-mod symbols;
-mod unit;
-mod values;
 #[cfg(feature = "records")]
 mod writer;
 mod written;
@@ -109,29 +103,24 @@ pub use counting_alloc::{Mode, Scope, Tally};
 
 pub use amount::{Amount, ByteUnit};
 #[cfg(feature = "records")]
-pub use custom::{CustomFigure, CustomFigures, CustomNameError, GATE_KEYS, check_custom_name};
-pub use definition::{Definition, Noun};
+pub use custom::{CustomFigure, GATE_KEYS, check_custom_name, check_custom_names};
 #[cfg(feature = "records")]
 pub use distribution::Distribution;
 #[cfg(feature = "records")]
-pub use environment::{BenchId, CounterProof, EnvironmentRecord, Shortfall, UnavailableScenario};
-pub use field::Field;
-pub use metric::Metric;
+pub use environment::{BenchId, CounterProof, EnvironmentRecord, UnavailableScenario};
+pub use metric::{Definition, Metric, Reading, Unit};
 pub use operator::Operator;
 pub use piece::{Mistake, Piece, SyntaxError};
 pub use ratio::{NumberError, Ratio, integer, mean, rounded};
 #[cfg(feature = "read")]
-pub use reader::{Stream, StreamError, StreamProblem, read_streams};
-pub use reading::Reading;
+pub use reader::{ProblemKind, Stream, StreamError, StreamProblem, read_streams};
 #[cfg(feature = "records")]
 pub use record::{
-    AxisValue, EndRecord, FailureRecord, Location, MOST, OutputDrop, Outside, PeakPass, PeakSample,
-    SCHEMA, Sample, ScenarioRecord, Time, Work,
+    AxisValue, EndRecord, FailureRecord, Location, MOST, OutputDrop, Outside, PeakPass, SCHEMA,
+    Sample, ScenarioRecord, Time, Work,
 };
 #[cfg(feature = "records")]
 pub use sites::{BeforeRow, SampleSites, SiteRow, SitesRecord, Stacks};
-pub use unit::Unit;
-pub use values::{Grain, Values};
 #[cfg(feature = "records")]
 pub use writer::{Writer, scenario_line};
 pub use written::{Written, comparisons};

@@ -1,31 +1,126 @@
 //! [`Metric`]: the counted metrics and the one table of their properties.
 //!
-//! To add a metric, add a row of the table. Everything that lists, names, reads or
-//! changes metrics reads the table.
+//! To add a metric, add a row of the table. Everything that lists, names or reads
+//! metrics reads the table.
 
 use std::fmt;
 use std::str::FromStr;
 
-use crate::definition::{Definition, Noun};
-use crate::field::{Field, counts};
-use crate::reading::Reading;
-use crate::unit::Unit;
+use counting_alloc::{Measured, Tally};
 
-/// What the table says of one metric.
-struct Row {
-    definition: Definition,
-    /// The fields that the value is the sum of.
-    adds: &'static [Field],
-    /// The fields that are subtracted from it.
-    subtracts: &'static [Field],
+use crate::named::named;
+
+/// The numbers of one iteration.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(
+    feature = "read",
+    derive(serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
+pub struct Reading {
+    /// The operations.
+    pub counts: Tally,
+    /// The most bytes live at once above the level at the beginning; `null`
+    /// where it was not measured.
+    pub peak_bytes: Option<u64>,
 }
 
+impl Reading {
+    /// A reading of the calls that were served. A reading has no others.
+    #[must_use]
+    pub const fn new(tally: Tally, peak_bytes: Option<u64>) -> Self {
+        Self {
+            counts: Tally { failed: 0, ..tally },
+            peak_bytes,
+        }
+    }
+}
+
+impl<T> From<&Measured<T>> for Reading {
+    fn from(measured: &Measured<T>) -> Self {
+        Self::new(measured.tally, measured.peak_bytes)
+    }
+}
+
+named! {
+    /// The unit of a metric.
+    #[cfg_attr(
+        feature = "read",
+        derive(serde::Deserialize),
+        serde(rename_all = "kebab-case")
+    )]
+    #[non_exhaustive]
+    pub enum Unit {
+        /// Calls, blocks, or anything else that a scenario counts.
+        Count = "count",
+        /// Bytes, as requested.
+        Bytes = "bytes",
+        /// Wall-clock nanoseconds. Only scenarios measure them, and no two
+        /// measurements are equal.
+        Nanoseconds = "nanoseconds",
+    }
+}
+
+impl Unit {
+    /// The fewest decimals with which tables show a mean.
+    #[must_use]
+    pub const fn decimals(self) -> usize {
+        match self {
+            Self::Count => 2,
+            Self::Bytes | Self::Nanoseconds => 0,
+        }
+    }
+}
+
+/// The properties of a metric: what is the same for all of its values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Definition {
+    /// The name in rules, files and messages.
+    pub name: &'static str,
+    /// The unit of its values.
+    pub unit: Unit,
+    /// The words for a value in a sentence: `1 allocation` and `3 allocations`.
+    pub nouns: [&'static str; 2],
+    /// Whether a value can be negative.
+    pub is_signed: bool,
+}
+
+impl Definition {
+    /// `foreign-allocs`: allocations of other threads. Only their sum over all iterations, and
+    /// their number in the first call, are measured.
+    pub const FOREIGN_ALLOCS: Self = Self::new(
+        "foreign-allocs",
+        Unit::Count,
+        [
+            "allocation of other threads",
+            "allocations of other threads",
+        ],
+    );
+
+    const fn new(name: &'static str, unit: Unit, nouns: [&'static str; 2]) -> Self {
+        Self {
+            name,
+            unit,
+            nouns,
+            is_signed: false,
+        }
+    }
+
+    const fn signed(self) -> Self {
+        Self {
+            is_signed: true,
+            ..self
+        }
+    }
+}
+
+/// What the table says of one metric: its properties, and its value in a reading.
+type Row = (Definition, fn(&Reading) -> Option<i128>);
+
 /// Makes the metrics and the table of their properties from one row each, in the
-/// order in which tables and files list them: the definition, the fields that are added
-/// and those that are subtracted.
+/// order in which tables and files list them.
 macro_rules! metrics {
-    ($($(#[$doc:meta])* $metric:ident = $definition:expr,
-        [$($added:expr),*] - [$($subtracted:expr),*];)*) => {
+    ($($(#[$doc:meta])* $metric:ident = $definition:expr, $value:expr;)*) => {
         /// A figure of one iteration, under the name that tables and rules give it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
@@ -33,11 +128,7 @@ macro_rules! metrics {
             $($(#[$doc])* $metric,)*
         }
 
-        const TABLE: &[Row] = &[$(Row {
-            definition: $definition,
-            adds: &[$($added),*],
-            subtracts: &[$($subtracted),*],
-        },)*];
+        const TABLE: &[Row] = &[$(($definition, $value),)*];
 
         impl Metric {
             /// All metrics, in the order of tables and files.
@@ -48,39 +139,35 @@ macro_rules! metrics {
 
 metrics! {
     /// `allocs`: calls of `alloc`, `alloc_zeroed` and `realloc`.
-    Allocs = Definition::count("allocs", "allocation", "allocations"),
-        [counts!(allocs)] - [];
+    Allocs = Definition::new("allocs", Unit::Count, ["allocation", "allocations"]),
+        |reading| Some(reading.counts.allocs.into());
     /// `bytes`: bytes requested, by new blocks and by the growth of reallocations.
-    Bytes = Definition::bytes("bytes", "byte", "bytes"),
-        [counts!(bytes)] - [];
+    Bytes = Definition::new("bytes", Unit::Bytes, ["byte", "bytes"]),
+        |reading| Some(reading.counts.bytes.into());
     /// `deallocs`: calls of `dealloc`.
-    Deallocs = Definition::count("deallocs", "deallocation", "deallocations"),
-        [counts!(deallocs)] - [];
+    Deallocs = Definition::new("deallocs", Unit::Count, ["deallocation", "deallocations"]),
+        |reading| Some(reading.counts.deallocs.into());
     /// `reallocs`: how many of the `allocs` were calls of `realloc`.
-    Reallocs = Definition::count("reallocs", "reallocation", "reallocations"),
-        [counts!(reallocs)] - [];
+    Reallocs = Definition::new("reallocs", Unit::Count, ["reallocation", "reallocations"]),
+        |reading| Some(reading.counts.reallocs.into());
     /// `net-bytes`: what an iteration leaves behind, `bytes` minus the bytes that
     /// deallocations and shrinking reallocations gave back.
-    NetBytes = Definition::bytes("net-bytes", "net byte", "net bytes").signed(),
-        [counts!(bytes)] - [counts!(freed_bytes)];
+    NetBytes = Definition::new("net-bytes", Unit::Bytes, ["net byte", "net bytes"]).signed(),
+        |reading| Some(reading.counts.net_bytes().into());
     /// `net-blocks`: `allocs` minus `reallocs` minus `deallocs`.
-    NetBlocks = Definition::count("net-blocks", "net block", "net blocks").signed(),
-        [counts!(allocs)] - [counts!(reallocs), counts!(deallocs)];
+    NetBlocks = Definition::new("net-blocks", Unit::Count, ["net block", "net blocks"]).signed(),
+        |reading| Some(reading.counts.net_blocks().into());
     /// `peak-bytes`: the most bytes live at once above the level at which the
     /// iteration began. Not measured on several threads in thread scope.
-    PeakBytes = Definition::bytes("peak-bytes", "byte at the peak", "bytes at the peak"),
-        [Field::PEAK_BYTES] - [];
+    PeakBytes = Definition::new("peak-bytes", Unit::Bytes, ["byte at the peak", "bytes at the peak"]),
+        |reading| reading.peak_bytes.map(i128::from);
 }
 
 impl Metric {
-    const fn row(self) -> &'static Row {
-        &TABLE[self as usize]
-    }
-
     /// All properties of the metric.
     #[must_use]
     pub const fn definition(self) -> &'static Definition {
-        &self.row().definition
+        &TABLE[self as usize].0
     }
 
     /// The name in rules, files and messages.
@@ -93,30 +180,6 @@ impl Metric {
     #[must_use]
     pub const fn unit(self) -> Unit {
         self.definition().unit
-    }
-
-    /// The word for its values in a sentence.
-    #[must_use]
-    pub const fn noun(self) -> Noun {
-        self.definition().noun
-    }
-
-    /// Whether a value can be negative.
-    #[must_use]
-    pub const fn is_signed(self) -> bool {
-        self.definition().is_signed
-    }
-
-    /// The fields of a reading that the value is the sum of.
-    #[must_use]
-    pub const fn adds(self) -> &'static [Field] {
-        self.row().adds
-    }
-
-    /// The fields of a reading that are subtracted from it.
-    #[must_use]
-    pub const fn subtracts(self) -> &'static [Field] {
-        self.row().subtracts
     }
 
     /// The metric that tells most beside this one, such as the `bytes` of `allocs`.
@@ -135,12 +198,7 @@ impl Metric {
     /// never 0.
     #[must_use]
     pub fn value(self, reading: &Reading) -> Option<i128> {
-        let sum = |fields: &[Field]| {
-            fields.iter().try_fold(0_i128, |sum, field| {
-                Some(sum + i128::from(field.get(reading)?))
-            })
-        };
-        Some(sum(self.adds())? - sum(self.subtracts())?)
+        (TABLE[self as usize].1)(reading)
     }
 }
 
@@ -155,76 +213,40 @@ impl FromStr for Metric {
     type Err = ();
 
     fn from_str(name: &str) -> Result<Self, ()> {
-        Self::ALL
-            .into_iter()
-            .find(|metric| metric.name() == name)
-            .ok_or(())
+        let mut all = Self::ALL.into_iter();
+        all.find(|metric| metric.name() == name).ok_or(())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use counting_alloc::Tally;
-
-    /// A reading in which all fields that metrics use differ.
-    fn reading() -> Reading {
-        Reading {
-            counts: Tally {
-                allocs: 6,
-                reallocs: 3,
-                deallocs: 1,
-                bytes: 128,
-                freed_bytes: 158,
-                ..Tally::ZERO
-            },
-            peak_bytes: Some(77),
-        }
-    }
 
     #[test]
     fn names_read_back_and_are_unique() {
         for metric in Metric::ALL {
             assert_eq!(metric.name().parse(), Ok(metric));
         }
-        assert_eq!("alocs".parse::<Metric>(), Err(()));
         let foreign = Definition::FOREIGN_ALLOCS.name;
         assert_eq!(foreign.parse::<Metric>(), Err(()));
     }
 
     #[test]
-    fn every_metric_follows_its_definition() {
-        let reading = reading();
-        let values = Metric::ALL.map(|metric| metric.value(&reading).unwrap());
-        assert_eq!(values, [6, 128, 1, 3, -30, 2, 77]);
-    }
-
-    #[test]
-    fn a_metric_follows_a_change_of_each_of_its_fields() {
-        for metric in Metric::ALL {
-            for (fields, by) in [(metric.adds(), 9), (metric.subtracts(), -9)] {
-                for field in fields {
-                    let mut changed = reading();
-                    *field.get_mut(&mut changed).unwrap() += 9;
-                    let [before, after] = [&reading(), &changed].map(|one| metric.value(one));
-                    assert_eq!(after, before.map(|value| value + by), "{metric}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_metric_that_was_not_measured_has_no_value() {
-        for metric in Metric::ALL {
-            let value = metric.value(&Reading::default());
-            assert_eq!(value.is_some(), metric != Metric::PeakBytes);
-        }
-    }
-
-    #[test]
-    fn what_is_subtracted_makes_a_metric_signed() {
-        for metric in Metric::ALL {
-            assert_eq!(metric.is_signed(), !metric.subtracts().is_empty());
-        }
+    fn every_metric_follows_its_definition_and_an_unmeasured_one_has_no_value() {
+        let mut reading = Reading {
+            counts: Tally {
+                allocs: 6,
+                reallocs: 3,
+                deallocs: 1,
+                bytes: 128,
+                freed_bytes: 158,
+                failed: 0,
+            },
+            peak_bytes: Some(77),
+        };
+        let values = [6, 128, 1, 3, -30, 2, 77].map(Some);
+        assert_eq!(Metric::ALL.map(|metric| metric.value(&reading)), values);
+        reading.peak_bytes = None;
+        assert_eq!(Metric::PeakBytes.value(&reading), None);
     }
 }

@@ -1,8 +1,8 @@
 //! [`Operator`]: the operators that compare a figure with its limit.
 
-use crate::symbols::symbols;
+use crate::named::named;
 
-symbols! {
+named! {
     /// An operator that compares a figure with its limit.
     pub enum Operator {
         /// `<`

@@ -9,7 +9,6 @@
 use std::cmp::Ordering;
 use std::error::Error;
 use std::fmt;
-use std::num::NonZeroU64;
 use std::str::FromStr;
 
 /// An exact rational number in lowest terms.
@@ -34,22 +33,15 @@ impl Ratio {
     /// `numerator / denominator`, or `None` when `denominator` is zero.
     #[must_use]
     pub const fn new(numerator: i128, denominator: u64) -> Option<Self> {
-        match NonZeroU64::new(denominator) {
-            Some(denominator) => Some(Self::over(numerator, denominator)),
-            None => None,
+        if denominator == 0 {
+            return None;
         }
-    }
-
-    /// `numerator / denominator`.
-    #[must_use]
-    pub const fn over(numerator: i128, denominator: NonZeroU64) -> Self {
-        let denominator = denominator.get();
         let divisor = gcd(numerator.unsigned_abs(), denominator as u128);
         // `divisor` divides a `u64` that is not zero, so both casts are exact.
-        Self {
+        Some(Self {
             numerator: numerator / divisor as i128,
             denominator: denominator / divisor as u64,
-        }
+        })
     }
 
     /// A whole number.

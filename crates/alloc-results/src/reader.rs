@@ -10,7 +10,9 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::environment::{EnvironmentRecord, Shortfall};
+use crate::custom::check_custom_names;
+use crate::environment::EnvironmentRecord;
+use crate::metric::Reading;
 use crate::record::{self, EndRecord, FailureRecord, MOST, SCHEMA, ScenarioRecord};
 use counting_alloc::Tally;
 
@@ -32,38 +34,23 @@ pub struct StreamError {
     pub file: String,
     /// The line, from 1.
     pub line: usize,
-    /// The problem.
+    /// What is wrong with the line, or with the stream that it ends.
     pub problem: StreamProblem,
 }
 
-/// What is wrong with a line, or with the stream that it ends.
+/// What is wrong, and what to do, without its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StreamProblem {
+    /// Its kind.
+    pub kind: ProblemKind,
+    /// The sentence.
+    pub message: String,
+}
+
+/// The kinds of problems that mean different things to whoever started the bench.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum StreamProblem {
-    /// There are no records.
-    Empty,
-    /// The line is not a record: not JSON, or without a schema number.
-    Foreign {
-        /// The error of the JSON parser.
-        reason: String,
-    },
-    /// The line has a major version that this crate does not know.
-    UnknownSchema {
-        /// The version that the line names.
-        found: u64,
-    },
-    /// The line is a record of an unknown kind.
-    UnknownRecord {
-        /// The kind that the line names.
-        kind: String,
-    },
-    /// A field of a record is missing or has the wrong type.
-    Malformed {
-        /// The error of the JSON parser.
-        reason: String,
-    },
-    /// A record comes before any environment record.
-    NoEnvironment,
+pub enum ProblemKind {
     /// The stream has no end record.
     Truncated {
         /// The next planned scenario, if any.
@@ -71,40 +58,19 @@ pub enum StreamProblem {
         /// The records before.
         so_far: Box<Stream>,
     },
-    /// A scenario occurs twice.
-    Duplicate {
-        /// The scenario's name.
-        name: String,
-    },
-    /// A scenario occurs that was not planned.
-    Unplanned {
-        /// The scenario's name.
-        name: String,
-    },
-    /// The end record has another number of scenarios than the stream.
-    WrongCount {
-        /// The number in the end record.
-        end: u64,
-        /// The number of scenarios in the stream.
-        found: u64,
-        /// The number of planned scenarios.
-        planned: u64,
-    },
-    /// The samples of a scenario don't add up to its iterations, are missing, or
-    /// are too large to have been counted.
-    WrongSamples {
-        /// The scenario's name.
-        name: String,
-    },
-    /// The sites of a scenario don't add up to its readings, or are not whole.
-    WrongSites {
-        /// The scenario's name.
-        name: String,
-        /// What is wrong, as a noun: `allocs of the first call`.
-        mistake: String,
-    },
     /// The counter miscounted known operations.
-    DeadCounter(Box<Shortfall>),
+    DeadCounter,
+    /// The sites of a scenario don't add up to its readings, or are not whole.
+    WrongSites,
+    /// The text is not what a bench writes, was damaged, or is of another version.
+    Unusable,
+}
+
+fn unusable(message: impl Into<String>) -> StreamProblem {
+    StreamProblem {
+        kind: ProblemKind::Unusable,
+        message: message.into(),
+    }
 }
 
 /// Reads the streams in `text`, one after the other. `file` is the name of the
@@ -138,7 +104,9 @@ pub fn read_streams(file: &str, text: &str) -> Result<Vec<Stream>, StreamError> 
         return Err(error(last, stream.truncated()));
     }
     if streams.is_empty() {
-        return Err(error(last, StreamProblem::Empty));
+        let message = "no records; run the bench again, and return the result of `Suite::finish` \
+                       from `main`";
+        return Err(error(last, unusable(message)));
     }
     Ok(streams)
 }
@@ -163,11 +131,22 @@ enum Step {
 }
 
 fn read_line(line: &str, open: Option<OpenStream>) -> Result<Step, StreamProblem> {
-    let head: Head = serde_json::from_str(line).map_err(|error| StreamProblem::Foreign {
-        reason: error.to_string(),
+    let head: Head = serde_json::from_str(line).map_err(|error| {
+        unusable(format!(
+            "not a result line of alloc-gate ({error}); give the files that a bench wrote under \
+             ALLOC_GATE_BENCH_RESULTS"
+        ))
     })?;
-    if head.schema != SCHEMA {
-        return Err(StreamProblem::UnknownSchema { found: head.schema });
+    let found = head.schema;
+    if found != SCHEMA {
+        let what_to_do = if found > SCHEMA {
+            "update cargo-alloc-gate to the version of the bench's alloc-scenario"
+        } else {
+            "measure again with the current alloc-scenario"
+        };
+        return Err(unusable(format!(
+            "the results have schema {found}, and this program reads schema {SCHEMA}; {what_to_do}"
+        )));
     }
     if head.record == record::ENVIRONMENT {
         return match open {
@@ -176,35 +155,49 @@ fn read_line(line: &str, open: Option<OpenStream>) -> Result<Step, StreamProblem
         };
     }
     let Some(mut open) = open else {
-        return Err(StreamProblem::NoEnvironment);
+        return Err(unusable(
+            "the first record is not an environment record; the start of the file is missing: \
+             measure again",
+        ));
     };
     match head.record.as_str() {
         record::SCENARIO => open.scenario(body(line)?)?,
         record::FAILURE => open.failure(body(line)?)?,
         record::END => return open.end(body(line)?).map(Step::Whole),
-        _ => return Err(StreamProblem::UnknownRecord { kind: head.record }),
+        kind => {
+            return Err(unusable(format!(
+                "unknown kind of record, `{kind}`; update cargo-alloc-gate to the version of the \
+                 bench's alloc-scenario"
+            )));
+        }
     }
     Ok(Step::Open(open))
 }
 
 fn body<T: DeserializeOwned>(line: &str) -> Result<T, StreamProblem> {
-    serde_json::from_str(line).map_err(|error| StreamProblem::Malformed {
-        reason: error.to_string(),
-    })
+    serde_json::from_str(line).map_err(|error| malformed(&error.to_string()))
+}
+
+fn malformed(reason: &str) -> StreamProblem {
+    unusable(format!(
+        "invalid record ({reason}); the file was damaged or edited: measure again"
+    ))
 }
 
 impl OpenStream {
     fn begin(environment: EnvironmentRecord) -> Result<Self, StreamProblem> {
-        if let Some(shortfall) = environment.proof.shortfall() {
-            return Err(StreamProblem::DeadCounter(Box::new(shortfall)));
+        if let Some(message) = environment.proof.shortfall() {
+            let kind = ProblemKind::DeadCounter;
+            return Err(StreamProblem { kind, message });
         }
         if !environment.registered.is_empty() {
             let registered: HashSet<&String> = environment.registered.iter().collect();
             let unavailable = environment.unavailable.iter().map(|one| &one.name);
             let mut names = environment.planned.iter().chain(unavailable);
             if let Some(name) = names.find(|name| !registered.contains(name)) {
-                let reason = format!("`{name}` is not among the registered scenarios");
-                return Err(StreamProblem::Malformed { reason });
+                return Err(malformed(&format!(
+                    "`{name}` is not among the registered scenarios"
+                )));
             }
         }
         let planned = environment.planned.iter().cloned();
@@ -220,52 +213,51 @@ impl OpenStream {
 
     fn scenario(&mut self, scenario: ScenarioRecord) -> Result<(), StreamProblem> {
         self.see(&scenario.name)?;
+        check_custom_names(scenario.metrics.iter().map(|figure| &*figure.name))
+            .map_err(|reason| malformed(&reason))?;
         let times = scenario
             .samples
             .iter()
             .try_fold(0_u64, |sum, sample| sum.checked_add(sample.times));
-        let is_countable = scenario.iterations <= MOST
-            && scenario.samples.iter().all(|sample| {
-                let reading = &sample.reading;
-                let peak = reading.peak_bytes.unwrap_or_default();
-                let Tally {
-                    allocs,
-                    reallocs,
-                    deallocs,
-                    bytes,
-                    freed_bytes,
-                    ..
-                } = reading.counts;
-                let counts = [allocs, reallocs, deallocs, bytes, freed_bytes, peak];
-                counts.iter().all(|count| *count <= MOST)
-            });
-        let is_peak_whole = scenario.peak_pass.as_ref().is_none_or(|pass| {
-            let samples = pass.samples.iter();
-            let times = samples
-                .clone()
-                .try_fold(0_u64, |sum, sample| sum.checked_add(sample.times));
-            times == Some(scenario.iterations)
-                && samples.clone().all(|sample| sample.peak_bytes <= MOST)
-        });
-        let is_custom_whole = scenario
-            .custom()
-            .all(|(_, figure)| figure.distribution().iterations() == scenario.iterations);
-        if scenario.samples.is_empty()
-            || times != Some(scenario.iterations)
-            || !is_countable
-            || !is_peak_whole
-            || !is_custom_whole
-        {
-            return Err(StreamProblem::WrongSamples {
-                name: scenario.name,
-            });
+        let mut readings = scenario.samples.iter().map(|sample| &sample.reading);
+        let is_countable = |reading: &Reading| {
+            let Tally {
+                allocs,
+                reallocs,
+                deallocs,
+                bytes,
+                freed_bytes,
+                failed: _,
+            } = reading.counts;
+            let peak = reading.peak_bytes.unwrap_or_default();
+            let counts = [allocs, reallocs, deallocs, bytes, freed_bytes, peak];
+            counts.iter().all(|count| *count <= MOST)
+        };
+        let metrics = scenario.metrics.iter().map(|figure| &figure.samples);
+        let peaks = scenario.peak_pass.as_ref().map(|pass| &pass.samples);
+        let is_whole = !scenario.samples.is_empty()
+            && scenario.iterations <= MOST
+            && times == Some(scenario.iterations)
+            && is_countable(&scenario.first)
+            && readings.all(is_countable)
+            && peaks.is_none_or(|peaks| peaks.min() >= 0 && peaks.max() <= MOST.into())
+            && (metrics.chain(peaks)).all(|values| values.iterations() == scenario.iterations);
+        if !is_whole {
+            return Err(unusable(format!(
+                "the samples of `{}` don't add up to its iterations, or are too large to have \
+                 been counted; the file was damaged or edited: measure again",
+                scenario.name
+            )));
         }
         let sites = scenario.sites.as_ref();
         if let Some(mistake) = sites.and_then(|sites| sites.mistake(&scenario)) {
-            return Err(StreamProblem::WrongSites {
-                name: scenario.name,
-                mistake,
-            });
+            let message = format!(
+                "the sites of `{}` don't add up to its samples ({mistake}); the file was damaged \
+                 or edited: measure again",
+                scenario.name
+            );
+            let kind = ProblemKind::WrongSites;
+            return Err(StreamProblem { kind, message });
         }
         self.stream.scenarios.push(scenario);
         Ok(())
@@ -278,10 +270,14 @@ impl OpenStream {
     }
 
     fn see(&mut self, name: &str) -> Result<(), StreamProblem> {
-        let name = name.to_owned();
-        match self.seen.get_mut(&name) {
-            None => Err(StreamProblem::Unplanned { name }),
-            Some(true) => Err(StreamProblem::Duplicate { name }),
+        match self.seen.get_mut(name) {
+            None => Err(unusable(format!(
+                "the scenario `{name}` was not announced; two runs wrote to one file: measure \
+                 again into separate files"
+            ))),
+            Some(true) => Err(unusable(format!(
+                "two scenarios are called `{name}`; give each its own name or group"
+            ))),
             Some(seen) => {
                 *seen = true;
                 Ok(())
@@ -294,11 +290,12 @@ impl OpenStream {
         let failed = self.stream.failures.len() as u64;
         let planned = self.stream.environment.planned.len() as u64;
         if (end.scenarios, end.failed) != (scenarios, failed) || scenarios + failed != planned {
-            return Err(StreamProblem::WrongCount {
-                end: end.scenarios.saturating_add(end.failed),
-                found: scenarios + failed,
-                planned,
-            });
+            let end = end.scenarios.saturating_add(end.failed);
+            let found = scenarios + failed;
+            return Err(unusable(format!(
+                "the end record counts {end} scenarios, {planned} were announced and {found} are \
+                 here; lines are missing, measure again"
+            )));
         }
         Ok(self.stream)
     }
@@ -306,9 +303,16 @@ impl OpenStream {
     fn truncated(self) -> StreamProblem {
         let mut planned = self.stream.environment.planned.iter();
         let next = planned.find(|name| self.seen.get(*name) != Some(&true));
-        StreamProblem::Truncated {
-            next: next.cloned(),
-            so_far: Box::new(self.stream),
+        let end = match next {
+            Some(name) => format!("while it measured `{name}`"),
+            None => String::from("after its last scenario, before `Suite::finish` returned"),
+        };
+        let message = format!("the end record is missing; the bench exited {end}");
+        let next = next.cloned();
+        let so_far = Box::new(self.stream);
+        StreamProblem {
+            kind: ProblemKind::Truncated { next, so_far },
+            message,
         }
     }
 }
@@ -323,94 +327,6 @@ impl Error for StreamError {}
 
 impl fmt::Display for StreamProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => f.write_str(
-                "no records; run the bench again, and return the result of `Suite::finish` from \
-                 `main`",
-            ),
-            Self::Foreign { reason } => write!(
-                f,
-                "not a result line of alloc-gate ({reason}); give the files that a bench wrote \
-                 under ALLOC_GATE_BENCH_RESULTS"
-            ),
-            Self::UnknownSchema { found } if *found > SCHEMA => write!(
-                f,
-                "the results have schema {found}, and this program reads schema {SCHEMA}; update \
-                 cargo-alloc-gate to the version of the bench's alloc-scenario"
-            ),
-            Self::UnknownSchema { found } => write!(
-                f,
-                "the results have schema {found}, and this program reads schema {SCHEMA}; measure \
-                 again with the current alloc-scenario"
-            ),
-            Self::UnknownRecord { kind } => write!(
-                f,
-                "unknown kind of record, `{kind}`; update cargo-alloc-gate to the version of \
-                 the bench's alloc-scenario"
-            ),
-            Self::Malformed { reason } => write!(
-                f,
-                "invalid record ({reason}); the file was damaged or edited: measure again"
-            ),
-            Self::NoEnvironment => f.write_str(
-                "the first record is not an environment record; the start of the file is missing: \
-                 measure again",
-            ),
-            Self::Truncated {
-                next: Some(name), ..
-            } => write!(
-                f,
-                "the end record is missing; the bench exited while it measured `{name}`"
-            ),
-            Self::Truncated { next: None, .. } => f.write_str(
-                "the end record is missing; the bench exited after its last scenario, before \
-                 `Suite::finish` returned",
-            ),
-            Self::Duplicate { name } => write!(
-                f,
-                "two scenarios are called `{name}`; give each its own name or group"
-            ),
-            Self::Unplanned { name } => write!(
-                f,
-                "the scenario `{name}` was not announced; two runs wrote to one file: measure \
-                 again into separate files"
-            ),
-            Self::WrongCount {
-                end,
-                found,
-                planned,
-            } => write!(
-                f,
-                "the end record counts {end} scenarios, {planned} were announced and {found} are \
-                 here; lines are missing, measure again"
-            ),
-            Self::WrongSamples { name } => write!(
-                f,
-                "the samples of `{name}` don't add up to its iterations, or are too large to have \
-                 been counted; the file was damaged or edited: measure again"
-            ),
-            Self::WrongSites { name, mistake } => write!(
-                f,
-                "the sites of `{name}` don't add up to its samples ({mistake}); the file was \
-                 damaged or edited: measure again"
-            ),
-            Self::DeadCounter(shortfall) if shortfall.counted == Tally::default() => write!(
-                f,
-                "the counter is not active: known allocations read as zero {}. Add to the \
-                 bench:\n    \
-                 #[global_allocator]\n    \
-                 static ALLOC: alloc_scenario::CountingAlloc = \
-                 alloc_scenario::CountingAlloc::system();\n\
-                 If a crate of the program has a `#[global_allocator]`, put the counter around \
-                 that one instead: `CountingAlloc::new(...)`",
-                shortfall.place
-            ),
-            Self::DeadCounter(shortfall) => write!(
-                f,
-                "the counter is not active: {} it counted {} instead of {}; see \
-                 design/counting-model.md of alloc-gate on what must be forwarded",
-                shortfall.place, shortfall.counted, shortfall.expected
-            ),
-        }
+        f.write_str(&self.message)
     }
 }

@@ -1,18 +1,14 @@
 //! The records of a stream that follow the first. Keys are kebab-case, counts are
 //! integers, and a value that was not measured is `null`.
 
-use std::num::NonZeroU64;
-
 use counting_alloc::{Mode, Scope, Tally};
 
-use crate::custom::{CustomFigure, CustomFigures};
+use crate::custom::CustomFigure;
 use crate::distribution::Distribution;
 use crate::json::{Members, ToJson, names, object, record};
-use crate::metric::Metric;
+use crate::metric::{Metric, Reading, Unit};
 use crate::ratio::Ratio;
-use crate::reading::Reading;
 use crate::sites::SitesRecord;
-use crate::unit::Unit;
 
 /// The major version of the record format that this crate writes and reads.
 /// Fields may be added within a version; readers ignore unknown fields.
@@ -78,9 +74,8 @@ record! {
         pub outside: Box<Outside>,
         /// The timed pass, with counting switched off.
         pub time: Option<Time>,
-        /// Figures that the scenario measures itself, and the metrics that the bench was
-        /// asked for.
-        pub metrics: CustomFigures,
+        /// Figures that the scenario measures itself, sorted by name, each name once.
+        pub metrics: Vec<CustomFigure>,
         /// A note of the scenario's author.
         pub note: Option<Box<String>>,
     } omitted {
@@ -127,21 +122,9 @@ record! {
     pub struct PeakPass {
         /// The mode of the counter.
         pub mode: Mode,
-        /// Each peak that occurred, ascending, with its number of iterations. The
-        /// numbers add up to the scenario's `iterations`.
-        pub samples: Vec<PeakSample>,
-    }
-}
-
-record! {
-    /// A peak, and how many iterations had exactly this peak.
-    #[derive(Copy, PartialOrd, Ord)]
-    pub struct PeakSample {
-        /// The most bytes of all threads live at once, above the level at the
-        /// beginning of the iteration.
-        pub peak_bytes: u64,
-        /// The number of iterations.
-        pub times: u64,
+        /// The most bytes of all threads live at once, above the level at the beginning of the
+        /// iteration, in as many iterations as the scenario's `iterations`.
+        pub samples: Distribution,
     }
 }
 
@@ -254,6 +237,13 @@ impl ToJson for Tally {
     }
 }
 
+/// By name.
+impl ToJson for Unit {
+    fn write(&self, out: &mut String) {
+        self.name().write(out);
+    }
+}
+
 names!(Mode {
     Counting "counting",
     ThreadPeak "thread-peak",
@@ -269,9 +259,7 @@ impl ScenarioRecord {
     #[must_use]
     pub fn distribution(&self, metric: Metric) -> Option<Distribution> {
         if let (Metric::PeakBytes, Some(pass)) = (metric, &self.peak_pass) {
-            let values = pass.samples.iter();
-            let values = values.map(|sample| (i128::from(sample.peak_bytes), sample.times));
-            return Distribution::new(values.collect::<Vec<_>>());
+            return Some(pass.samples.clone());
         }
         let values: Option<Vec<_>> = self
             .samples
@@ -286,20 +274,16 @@ impl ScenarioRecord {
     #[must_use]
     pub fn is_deterministic(&self) -> bool {
         self.samples.len() == 1
-            && self.custom().all(|(_, figure)| {
-                figure.unit() == Unit::Nanoseconds || figure.distribution().is_constant()
-            })
-    }
-
-    /// The figures that the scenario measures itself, by name.
-    pub fn custom(&self) -> impl Iterator<Item = (&str, &CustomFigure)> {
-        self.metrics.iter()
+            && self
+                .metrics
+                .iter()
+                .all(|figure| figure.unit == Unit::Nanoseconds || figure.samples.is_constant())
     }
 
     /// The figure of this name, if the scenario measures it.
     #[must_use]
     pub fn custom_figure(&self, name: &str) -> Option<&CustomFigure> {
-        self.metrics.get(name)
+        self.metrics.iter().find(|figure| figure.name == name)
     }
 
     /// The metric `time`: the exact mean wall-clock time of an iteration of the
@@ -311,28 +295,13 @@ impl ScenarioRecord {
 }
 
 impl Time {
-    /// The time of all batches together in nanoseconds.
-    #[must_use]
-    pub fn total_nanoseconds(&self) -> i128 {
-        self.nanoseconds
-            .iter()
-            .map(|&nanoseconds| i128::from(nanoseconds))
-            .sum()
-    }
-
-    /// The iterations of all batches together; `None` when there are none, or more
-    /// than fit in 64 bits.
-    #[must_use]
-    pub fn iterations(&self) -> Option<NonZeroU64> {
-        let batches = u64::try_from(self.nanoseconds.len()).ok()?;
-        NonZeroU64::new(self.batch.checked_mul(batches)?)
-    }
-
     /// The exact mean time of an iteration in nanoseconds, over all batches;
     /// `None` without batches.
     #[must_use]
     pub fn mean(&self) -> Option<Ratio> {
-        Some(Ratio::over(self.total_nanoseconds(), self.iterations()?))
+        let batches = u64::try_from(self.nanoseconds.len()).ok()?;
+        let total = self.nanoseconds.iter().copied().map(i128::from).sum();
+        Ratio::new(total, self.batch.checked_mul(batches)?)
     }
 
     /// The time per iteration of the fastest, the median and the slowest batch, in

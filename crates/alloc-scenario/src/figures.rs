@@ -1,6 +1,6 @@
 //! The closures of a scenario that take figures from outputs, and their values.
 
-use alloc_results::{CustomFigure, Unit};
+use alloc_results::{CustomFigure, Distribution, Unit};
 
 /// Takes a figure from an output, on the thread that made the output.
 pub(crate) type Figure<'a, O> = Box<dyn Fn(&O) -> i64 + Sync + 'a>;
@@ -67,16 +67,14 @@ impl FigureSamples {
         }
     }
 
-    /// The figures in their units; `None` for a figure of which a value, or the sum
+    /// The figures of these names and units; `None` for a figure of which a value, or the sum
     /// over all iterations, does not fit 64 bits.
-    pub(crate) fn finish(
+    pub(crate) fn finish<'m>(
         &self,
-        units: impl Iterator<Item = Unit>,
-    ) -> impl Iterator<Item = Option<CustomFigure>> {
-        self.0
-            .iter()
-            .zip(units)
-            .map(|(values, unit)| values.figure(unit))
+        metrics: &'m [(String, Unit)],
+    ) -> impl Iterator<Item = (&'m str, Option<CustomFigure>)> {
+        let figures = self.0.iter().zip(metrics);
+        figures.map(|(values, (name, unit))| (&**name, values.figure(name, *unit)))
     }
 }
 
@@ -89,16 +87,18 @@ pub(crate) fn add_value(times: &mut Vec<(i128, u64)>, value: i128) {
 }
 
 impl Values {
-    fn figure(&self, unit: Unit) -> Option<CustomFigure> {
+    fn figure(&self, name: &str, unit: Unit) -> Option<CustomFigure> {
         let narrow = |value: i128| i64::try_from(value).ok();
-        let times: Option<Vec<_>> = self
-            .times
-            .iter()
-            .map(|&(value, times)| Some((narrow(value)?, times)))
-            .collect();
-        let figure = CustomFigure::new(unit, narrow(self.first)?, times?)?;
-        narrow(figure.distribution().total())?;
-        Some(figure)
+        let samples = Distribution::new(self.times.iter().copied())?;
+        for value in [samples.min(), samples.max(), samples.total()] {
+            narrow(value)?;
+        }
+        Some(CustomFigure {
+            name: name.to_owned(),
+            unit,
+            first: narrow(self.first)?,
+            samples,
+        })
     }
 }
 
@@ -111,14 +111,14 @@ mod tests {
         for &value in iterations {
             samples.add(&[value]);
         }
-        samples.finish([Unit::Count].into_iter()).next().flatten()
+        samples.0[0].figure("rows", Unit::Count)
     }
 
     #[test]
     fn values_that_do_not_fit_64_bits_are_refused() {
         let most = i128::from(i64::MAX);
         let at_the_edge = figure(most, &[most, 0, -1, 1]).expect("the sum is the largest");
-        assert_eq!(at_the_edge.distribution().total(), most);
+        assert_eq!(at_the_edge.samples.total(), most);
         assert!(figure(most + 1, &[0]).is_none());
         assert!(figure(0, &[most + 1, -1]).is_none());
         assert!(figure(0, &[most, 1]).is_none());

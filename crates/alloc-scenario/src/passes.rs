@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 use alloc_results::{
-    Distribution, Metric, Mode, Outside, PeakPass, PeakSample, Reading, Sample, SitesRecord, Time,
+    Distribution, Metric, Mode, Outside, PeakPass, Reading, Sample, SitesRecord, Time,
 };
 use counting_alloc::{FirstOperations, MeasureError, Measured, Scope, Sites, Tally, Window};
 
@@ -242,16 +242,9 @@ fn peak_pass(
             add_value(&mut times, peak.into());
         }
     }
-    let peaks = Distribution::new(times);
-    let values = peaks.iter().flat_map(Distribution::values);
-    // Each value was made from 64 bits.
-    let samples = values.filter_map(|(peak, times)| {
-        let peak_bytes = u64::try_from(peak).ok()?;
-        Some(PeakSample { peak_bytes, times })
-    });
-    Ok(Some(PeakPass {
+    Ok(Distribution::new(times).map(|samples| PeakPass {
         mode: Mode::ProcessPeak,
-        samples: samples.collect(),
+        samples,
     }))
 }
 

@@ -81,15 +81,15 @@ pub(crate) fn render(rows: &[Row], unavailable: &[UnavailableScenario], left_out
 
 impl Row {
     pub(crate) fn new(record: &ScenarioRecord) -> Self {
-        let custom = record.custom().map(|(name, figure)| {
-            let values = figure.distribution();
+        let custom = record.metrics.iter().map(|figure| {
+            let values = &figure.samples;
             [
                 record.name.clone(),
-                format!("{name} [{}]", figure.unit()),
+                format!("{} [{}]", figure.name, figure.unit),
                 mean(values.mean(), 0),
                 integer(values.min()),
                 integer(values.max()),
-                integer(figure.first().into()),
+                integer(figure.first.into()),
             ]
         });
         let footnotes = footnotes(record);
@@ -211,8 +211,8 @@ fn footnotes(record: &ScenarioRecord) -> Vec<[String; 2]> {
             let values = record.distribution(metric)?;
             range(metric.name(), &values)
         });
-        let custom = record.custom();
-        let custom = custom.filter_map(|(name, figure)| range(name, figure.distribution()));
+        let custom = record.metrics.iter();
+        let custom = custom.filter_map(|figure| range(&figure.name, &figure.samples));
         let ranges: Vec<String> = counted.chain(custom).collect();
         add("*", format!("  - {name}: {}", ranges.join(", ")));
     }

@@ -41,9 +41,9 @@
 mod generator;
 
 use alloc_results::{
-    AxisValue, BenchId, CounterProof, CustomFigure, CustomFigures, EnvironmentRecord,
-    FailureRecord, Location, OutputDrop, Outside, Reading, Sample, ScenarioRecord, Scope, Stream,
-    Tally, Time, UnavailableScenario, Work, Writer,
+    AxisValue, BenchId, CounterProof, CustomFigure, Distribution, EnvironmentRecord, FailureRecord,
+    Location, OutputDrop, Outside, Reading, Sample, ScenarioRecord, Scope, Stream, Tally, Time,
+    UnavailableScenario, Work, Writer,
 };
 
 pub use generator::{Generator, rounds};
@@ -201,7 +201,7 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
     let mut foreign = Tally::default();
     let mut outside = Outside::default();
     let (mut work, mut time, mut first_time) = (Work::default(), None::<Time>, None);
-    let mut custom_figures = CustomFigures::default();
+    let mut metrics = Vec::new();
     let mut first_operations = None;
     for part in parts {
         let (key, value) = part.split_once([' ', '=']).unwrap_or((part, ""));
@@ -232,7 +232,7 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
                 });
             }
             "first-time" => first_time = Some(integer(value)?),
-            "custom" => custom(value, &mut custom_figures)?,
+            "custom" => metrics.push(custom(value)?),
             "first-operations" => first_operations = Some(Box::new(value.to_owned())),
             "at" => {
                 let (file, line) = value.split_once(':').ok_or("`at` takes FILE:LINE")?;
@@ -269,14 +269,14 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
         fresh: false,
         sites: None,
         sites_unavailable: None,
-        metrics: custom_figures,
+        metrics,
         note: None,
     });
     Ok(())
 }
 
-/// Adds a metric that the scenario measured itself.
-fn custom(text: &str, figures: &mut CustomFigures) -> Result<(), String> {
+/// A metric that the scenario measured itself.
+fn custom(text: &str) -> Result<CustomFigure, String> {
     let mut words = text.splitn(3, ' ');
     let (Some(name), Some(unit), Some(values)) = (words.next(), words.next(), words.next()) else {
         return Err(String::from("`custom` takes a name, a unit and values"));
@@ -300,10 +300,15 @@ fn custom(text: &str, figures: &mut CustomFigures) -> Result<(), String> {
         samples.push((signed(value)?, integer(times.trim())?));
     }
     let first = first.map_or(Ok(samples[0].0), signed)?;
-    let figure = CustomFigure::new(unit, first, samples).ok_or("no iterations")?;
-    figures
-        .insert(name, figure)
-        .map_err(|error| error.to_string())
+    let samples = samples
+        .into_iter()
+        .map(|(value, times)| (value.into(), times));
+    Ok(CustomFigure {
+        name: name.to_owned(),
+        unit,
+        first,
+        samples: Distribution::new(samples).ok_or("no iterations")?,
+    })
 }
 
 /// The pairs behind the last `/`; none if anything there is not a pair.

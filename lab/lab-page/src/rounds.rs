@@ -173,18 +173,18 @@ impl Samples {
             let windows = time.nanoseconds.iter().map(picoseconds);
             self.windows.extend(windows.map(|window| (window, 1)));
         }
-        for (name, figure) in record.custom() {
-            if [WALL_TIME, TOGETHER].contains(&name) {
+        for figure in &record.metrics {
+            if [WALL_TIME, TOGETHER].contains(&&*figure.name) {
                 continue;
             }
-            let entry = self.metrics.entry(name.to_owned());
+            let entry = self.metrics.entry(figure.name.clone());
             let values = entry.or_insert(Values {
-                unit: Unit::from(figure.unit()),
+                unit: Unit::from(figure.unit),
                 counted: Vec::new(),
                 first: Vec::new(),
             });
-            values.counted.extend(figure.distribution().values());
-            values.first.push(figure.first());
+            values.counted.extend(figure.samples.values());
+            values.first.push(figure.first);
         }
         Ok(())
     }
@@ -206,11 +206,7 @@ impl Samples {
 /// The windows of a scenario that measures its threads itself. There are none if in one of them
 /// the threads did not work at the same time.
 fn wall_times(record: &ScenarioRecord) -> Vec<(i128, u64)> {
-    let custom = |wanted| {
-        let mut all = record.custom();
-        let (_, figure) = all.find(|(name, _)| *name == wanted)?;
-        Some(figure.distribution())
-    };
+    let custom = |wanted| Some(&record.custom_figure(wanted)?.samples);
     let is_together = custom(TOGETHER).is_some_and(|together| together.min() > 0);
     let windows = custom(WALL_TIME).filter(|_| is_together).into_iter();
     let values = windows.flat_map(|windows| windows.values().collect::<Vec<_>>());

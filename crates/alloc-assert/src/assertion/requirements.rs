@@ -3,11 +3,11 @@
 use std::fmt;
 use std::ops::Range;
 
-use alloc_results::{Grain, Metric, Mistake, Operator, Ratio, SyntaxError, Unit, Values, Written};
+use alloc_results::{Metric, Mistake, Operator, Ratio, SyntaxError, Unit, Written};
 
 use super::figures::{AssertedMetric, Figures};
 
-/// The requirements of an assertion. They can fail, and they can hold.
+/// The requirements of an assertion. Each can fail.
 pub(super) struct Requirements<'t> {
     pub(super) text: &'t str,
     pub(super) list: Vec<Requirement>,
@@ -55,10 +55,7 @@ impl<'t> Requirements<'t> {
                     "use `Steady`, or `assert_allocs!(..., repeats = 100)`",
                 );
             }
-            if requirement
-                .values()
-                .all_meet(requirement.operator, requirement.limit)
-            {
+            if requirement.can_not_fail() {
                 let metric = requirement.metric;
                 return mistake(
                     format!("`{metric}` is never below 0, so `{requirement}` can't fail"),
@@ -68,32 +65,7 @@ impl<'t> Requirements<'t> {
             current = (requirement.statistic, requirement.metric);
             list.push(requirement);
         }
-        let requirements = Self { text, list };
-        match requirements
-            .list
-            .iter()
-            .find(|one| requirements.can_not_hold(one))
-        {
-            None => Ok(requirements),
-            Some(Requirement {
-                statistic, metric, ..
-            }) => Err(mistake(
-                text,
-                0..text.len(),
-                &format!("no measurement of `{statistic}{metric}` can meet this"),
-                "each count is a whole number, and only net ones are ever below 0; correct the \
-                 limits",
-            )),
-        }
-    }
-
-    /// Whether no figure can meet all requirements on this one's metric.
-    fn can_not_hold(&self, one: &Requirement) -> bool {
-        let same =
-            |other: &&Requirement| (other.metric, other.statistic) == (one.metric, one.statistic);
-        let of_metric = self.list.iter().filter(same);
-        let limits = of_metric.map(|other| (other.operator, other.limit));
-        one.values().none_meets(limits)
+        Ok(Self { text, list })
     }
 
     /// The requirements on each repeat that don't hold for one measurement. One doesn't hold if
@@ -173,16 +145,14 @@ impl fmt::Display for Broken<'_> {
 }
 
 impl Requirement {
-    fn values(&self) -> Values {
-        let grain = match self.statistic {
-            Statistic::Mean => Grain::Fractional,
-            Statistic::Each | Statistic::Total => Grain::Whole,
-        };
-        if self.metric.definition().is_signed {
-            Values::signed(grain)
-        } else {
-            Values::from_zero(grain)
-        }
+    /// Whether every possible figure meets it.
+    fn can_not_fail(&self) -> bool {
+        !self.metric.definition().is_signed
+            && match self.operator {
+                Operator::GreaterOrEqual => self.limit <= Ratio::ZERO,
+                Operator::Greater => self.limit < Ratio::ZERO,
+                Operator::Less | Operator::LessOrEqual | Operator::Equal => false,
+            }
     }
 }
 

@@ -58,12 +58,9 @@ fn a_text_that_is_no_literal_keeps_its_context() {
 #[test]
 fn a_mistake_in_an_argument_has_the_usual_message() {
     let few = headline(|| assert_allocs!(bytes(1), "bytes <= {}", some("few")));
-    let usual = "not a requirement on allocations: `few` is not a number";
-    assert_eq!(few, usual);
-    let negative = headline(|| assert_allocs!((), "bytes < {}", some(0)));
     assert_eq!(
-        negative,
-        "not a requirement on allocations: no measurement of `bytes` can meet this"
+        few,
+        "not a requirement on allocations: `few` is not a number"
     );
 }
 

@@ -209,9 +209,9 @@ fn scenario(measured: &MeasuredScenario) -> impl Serialize {
         let first = metric.value(&record.first);
         Some((metric.name(), record.distribution(metric)?, first))
     });
-    let own = record.custom().map(|(name, figure)| {
-        let first = figure.first().into();
-        (name, figure.distribution().clone(), Some(first))
+    let own = record.metrics.iter().map(|figure| {
+        let first = figure.first.into();
+        (&*figure.name, figure.samples.clone(), Some(first))
     });
     let metrics = counted.chain(own).map(|(metric, values, first)| {
         object! {

@@ -37,7 +37,7 @@ impl Place {
     /// The smallest value of an iteration.
     fn least(self) -> i128 {
         let is_signed = match self {
-            Self::Counted(metric) => !metric.subtracts().is_empty(),
+            Self::Counted(metric) => metric.definition().is_signed,
             Self::Custom => true,
             Self::Foreign => false,
         };
@@ -73,13 +73,20 @@ impl Place {
             let reading = |value: i128| {
                 let mut reading = record.first.clone();
                 reading.peak_bytes = Some(0);
-                let fields = if value < 0 {
-                    metric.subtracts()
-                } else {
-                    metric.adds()
-                };
-                *fields[0].get_mut(&mut reading).expect("it is measured") =
-                    u64::try_from(value.abs()).expect("it is small");
+                let size = u64::try_from(value.abs()).expect("it is small");
+                let counts = &mut reading.counts;
+                match metric {
+                    Metric::Allocs => counts.allocs = size,
+                    Metric::Bytes => counts.bytes = size,
+                    Metric::Deallocs => counts.deallocs = size,
+                    Metric::Reallocs => counts.reallocs = size,
+                    Metric::NetBytes if value < 0 => counts.freed_bytes = size,
+                    Metric::NetBytes => counts.bytes = size,
+                    Metric::NetBlocks if value < 0 => counts.deallocs = size,
+                    Metric::NetBlocks => counts.allocs = size,
+                    Metric::PeakBytes => reading.peak_bytes = Some(size),
+                    other => panic!("the value of {other} is not known"),
+                }
                 reading
             };
             let samples = of.values.iter().map(|&value| alloc_results::Sample {

@@ -1,10 +1,8 @@
 //! Whether the sites of a scenario add up to its samples.
 
-use crate::metric::Metric;
 use counting_alloc::Tally;
 
-use crate::reading::Reading;
-
+use crate::metric::{Metric, Reading};
 use crate::record::{MOST, ScenarioRecord};
 use crate::sites::{BeforeRow, SampleSites, SiteRow, SitesRecord};
 

@@ -1,134 +1,51 @@
 //! Streams: the reader reads what the writer writes, and refuses every kind of
 //! incomplete stream with a sentence that says what to do.
 
-mod custom;
-mod samples;
 mod sites;
 
 use alloc_results::{
-    AxisValue, BenchId, CounterProof, EnvironmentRecord, FailureRecord, Location, Metric, Mode,
-    OutputDrop, Outside, PeakPass, PeakSample, Ratio, Reading, Sample, ScenarioRecord, Scope,
-    Tally, Time, Work, Writer, read_streams,
+    CounterProof, Distribution, EnvironmentRecord, FailureRecord, Metric, Mode, PeakPass,
+    ScenarioRecord, Stream, Tally, read_streams,
 };
 
-fn environment(planned: &[&str]) -> EnvironmentRecord {
-    let expected = Tally {
-        allocs: 2,
-        bytes: 96,
-        ..Tally::default()
-    };
-    EnvironmentRecord {
-        bench: BenchId {
-            package: "codec".into(),
-            target: "alloc_count".into(),
-        },
-        rustc: "rustc 1.95.0".into(),
-        target: "x86_64-unknown-linux-gnu".into(),
-        profile: "bench".into(),
-        features: vec![],
-        allocator: "std::alloc::System".into(),
-        debug_assertions: false,
-        harness: "alloc-scenario 0.1.0".into(),
-        proof: CounterProof {
-            expected,
-            this_thread: expected,
-            spawned_thread: Some(expected),
-            idle: Tally::default(),
-        },
-        planned: planned.iter().map(|&name| name.into()).collect(),
-        cores: None,
-        commit: Some("4f1c".into()),
-        dirty: Some(true),
-        unix_time: Some(1_790_000_000),
-        opt_level: Some("3".into()),
-        runner: None,
-        quick: false,
-        unavailable: Vec::new(),
-        registered: Vec::new(),
-        anchor: None,
+/// A stream with a record of each planned scenario.
+fn whole(planned: &[&str]) -> Stream {
+    const SAMPLES: &str = "100 x allocs=2 bytes=44 deallocs=2 freed-bytes=44 peak=44 | elements=10 \
+                           | time 400 410 | uncounted allocs=25 \
+                           | custom encoded bytes 98 x 40; 2 x 44, first 48 \
+                           | first-operations alloc 64, grow 64 -> 128 and 3 more";
+    let lines: Vec<String> = planned
+        .iter()
+        .map(|name| format!("{name}: {SAMPLES}"))
+        .collect();
+    let text = format!(
+        "bench codec/alloc_count commit=4f1c dirty unix-time=1790000000 opt-level=3\n{}",
+        lines.join("\n")
+    );
+    let streams = sample_results::streams(&text).expect("it is well written");
+    let [mut stream] = <[Stream; 1]>::try_from(streams).expect("there is one bench");
+    for record in &mut stream.scenarios {
+        record.group = Some("encode".into());
+        record.mode = Some(Mode::Counting);
+        record.peak_pass = Some(Box::new(PeakPass {
+            mode: Mode::ProcessPeak,
+            samples: Distribution::new([(44, 98), (60, 2)]).expect("it is not empty"),
+        }));
+        record.note = Some(Box::new("a \"quoted\" remark\nof two lines".into()));
     }
+    stream
 }
 
-fn location() -> Location {
-    Location {
-        file: "benches/alloc_count.rs".into(),
-        line: 7,
-    }
+fn environment(planned: &[&str]) -> EnvironmentRecord {
+    whole(planned).environment
 }
 
 fn scenario(name: &str) -> ScenarioRecord {
-    let reading = Reading {
-        counts: Tally {
-            allocs: 2,
-            bytes: 44,
-            deallocs: 2,
-            freed_bytes: 44,
-            ..Tally::default()
-        },
-        peak_bytes: Some(44),
-    };
-    ScenarioRecord {
-        name: name.into(),
-        group: Some("encode".into()),
-        axes: vec![AxisValue {
-            axis: "rows".into(),
-            value: "10".into(),
-        }],
-        location: location(),
-        scope: Scope::Thread,
-        threads: 1,
-        output_drop: OutputDrop::Inside,
-        warmup: 10,
-        iterations: 100,
-        work: Work {
-            elements: Some(10),
-            bytes: None,
-        },
-        first: reading.clone(),
-        samples: vec![Sample {
-            reading,
-            times: 100,
-        }],
-        first_operations: Some(Box::new("alloc 64, grow 64 -> 128 and 3 more".into())),
-        mode: Some(Mode::Counting),
-        peak_pass: Some(Box::new(PeakPass {
-            mode: Mode::ProcessPeak,
-            samples: vec![
-                PeakSample {
-                    peak_bytes: 44,
-                    times: 98,
-                },
-                PeakSample {
-                    peak_bytes: 60,
-                    times: 2,
-                },
-            ],
-        })),
-        foreign: Tally::default(),
-        outside: Box::new(Outside {
-            uncounted: Tally {
-                allocs: 25,
-                ..Tally::default()
-            },
-            ..Outside::default()
-        }),
-        time: Some(Time {
-            batch: 10,
-            nanoseconds: vec![400, 410],
-            first: 600,
-        }),
-        fresh: false,
-        sites: None,
-        sites_unavailable: None,
-        metrics: custom::figures(),
-        note: Some(Box::new("a \"quoted\" remark\nof two lines".into())),
-    }
+    whole(&[name]).scenarios.remove(0)
 }
 
-/// A stream with a record of each planned scenario.
 fn written(planned: &[&str]) -> String {
-    let scenarios: Vec<_> = planned.iter().map(|name| scenario(name)).collect();
-    stream(&environment(planned), &scenarios, &[])
+    sample_results::file(&whole(planned))
 }
 
 fn stream(
@@ -136,14 +53,11 @@ fn stream(
     scenarios: &[ScenarioRecord],
     failures: &[FailureRecord],
 ) -> String {
-    let mut writer = Writer::new(Vec::new(), environment).expect("memory takes it");
-    for scenario in scenarios {
-        writer.scenario(scenario).expect("memory takes it");
-    }
-    for failure in failures {
-        writer.failure(failure).expect("memory takes it");
-    }
-    String::from_utf8(writer.end().expect("memory takes it")).expect("JSON is UTF-8")
+    sample_results::file(&Stream {
+        environment: environment.clone(),
+        scenarios: scenarios.to_vec(),
+        failures: failures.to_vec(),
+    })
 }
 
 fn refused(text: &str) -> String {
@@ -152,58 +66,43 @@ fn refused(text: &str) -> String {
         .to_string()
 }
 
-fn lines(text: &str) -> Vec<&str> {
-    text.lines().collect()
-}
-
 #[test]
 fn a_written_stream_is_read_back_unchanged() {
-    let failure = FailureRecord {
+    let mut whole = whole(&["a", "b"]);
+    whole.environment.planned.push("c".into());
+    whole.environment.registered = ["a", "b", "c", "d"].map(String::from).into();
+    whole.failures.push(FailureRecord {
         name: "c".into(),
-        location: location(),
+        location: whole.scenarios[0].location.clone(),
         message: "index out of bounds".into(),
         timed_out: true,
-    };
-    let mut environment = environment(&["a", "b", "c"]);
-    environment.registered = ["a", "b", "c", "d"].map(String::from).into();
-    let scenarios = [scenario("a"), scenario("b")];
-    let text = stream(&environment, &scenarios, std::slice::from_ref(&failure));
-    assert!(text.contains("\"timed-out\":true"), "{text}");
-    let [stream] = read_streams("r.jsonl", &text).unwrap().try_into().unwrap();
-    assert_eq!(stream.environment, environment);
-    assert_eq!(stream.scenarios, scenarios);
-    assert_eq!(stream.failures, [failure]);
-    let said = refused(&text.replace(r#"["a","b","c","d"]"#, r#"["a","b"]"#));
-    assert!(
-        said.contains("(`c` is not among the registered scenarios)"),
-        "{said}"
-    );
+    });
+    let text = sample_results::file(&whole);
+    // Fields of later minor versions are skipped, and a file can have several streams.
+    let later = text.replace("\"scope\"", "\"colour\":\"blue\",\"scope\"");
+    let streams = read_streams("r.jsonl", &(text + "\n" + &later)).expect("both are whole");
+    assert_eq!(streams, [whole.clone(), whole]);
 }
 
 #[test]
 fn each_line_begins_with_schema_and_record_and_counts_are_integers() {
     let text = written(&["a"]);
-    let lines = lines(&text);
+    let lines: Vec<&str> = text.lines().collect();
     assert!(lines[0].starts_with(r#"{"schema":1,"record":"environment","bench":{"#));
     assert!(lines[1].starts_with(r#"{"schema":1,"record":"scenario","name":"a""#));
     assert!(lines[1].contains(
         r#""samples":[{"reading":{"counts":{"allocs":2,"reallocs":0,"deallocs":2,"bytes":44,"freed-bytes":44},"peak-bytes":44},"times":100}]"#
     ));
+    // Each value of a figure is written once.
+    assert!(lines[1].contains(&format!(r#""metrics":[{ENCODED}]"#)));
+    assert!(!text.contains("sites") && !text.contains("executable"));
     assert_eq!(
         lines[2],
         r#"{"schema":1,"record":"end","scenarios":1,"failed":0}"#
     );
 }
 
-#[test]
-fn files_of_several_streams_and_fields_of_later_minor_versions_are_read() {
-    let text = written(&["a"]).replace("\"scope\"", "\"colour\":\"blue\",\"scope\"")
-        + "\n"
-        + &written(&["b"]);
-    let streams = read_streams("r.jsonl", &text).unwrap();
-    assert_eq!(streams.len(), 2);
-    assert_eq!(streams[1].scenarios, [scenario("b")]);
-}
+const ENCODED: &str = r#"{"name":"encoded","unit":"bytes","first":48,"samples":[{"value":40,"times":98},{"value":44,"times":2}]}"#;
 
 #[test]
 fn fields_about_the_sources_may_be_absent() {
@@ -212,104 +111,201 @@ fn fields_about_the_sources_may_be_absent() {
         ",\"commit\":\"4f1c\",\"dirty\":true,\"unix-time\":1790000000,\"opt-level\":\"3\"";
     assert!(text.contains(sources), "{text}");
     let older = read_streams("older", &text.replace(sources, "")).expect("it is whole");
-    let environment = &older[0].environment;
-    assert_eq!((&environment.commit, environment.dirty), (&None, None));
-    assert_eq!(
-        (environment.unix_time, &environment.opt_level),
-        (None, &None)
-    );
+    assert_eq!(older[0].environment.commit, None);
+    assert_eq!(older[0].environment.opt_level, None);
 }
 
 #[test]
 fn a_truncated_stream_names_the_scenario_that_was_being_measured() {
     let text = written(&["a", "b"]);
-    let lines = lines(&text);
-    assert_eq!(
-        refused(&lines[..2].join("\n")),
-        "r.jsonl:2: the end record is missing; the bench exited while it measured `b`"
-    );
-    assert_eq!(
-        refused(&lines[..3].join("\n")),
-        "r.jsonl:3: the end record is missing; the bench exited after its last scenario, before \
-         `Suite::finish` returned"
-    );
-    assert_eq!(
-        refused(&[lines[0], lines[0]].join("\n")),
-        "r.jsonl:2: the end record is missing; the bench exited while it measured `a`"
-    );
+    let lines: Vec<&str> = text.lines().collect();
+    for (lines, sentence) in [
+        (
+            &lines[..2],
+            "r.jsonl:2: the end record is missing; the bench exited while it measured `b`",
+        ),
+        (
+            &lines[..3],
+            "r.jsonl:3: the end record is missing; the bench exited after its last scenario, \
+             before `Suite::finish` returned",
+        ),
+        (
+            &[lines[0], lines[0]],
+            "r.jsonl:2: the end record is missing; the bench exited while it measured `a`",
+        ),
+    ] {
+        assert_eq!(refused(&lines.join("\n")), sentence);
+    }
     assert!(refused(&text[..text.len() - 20]).starts_with("r.jsonl:4: not a result line"));
 }
 
 #[test]
-fn a_text_without_records_is_refused() {
-    for text in ["", "\n\n"] {
-        assert_eq!(
-            refused(text),
-            "r.jsonl:1: no records; run the bench again, and return the result of `Suite::finish` \
-             from `main`"
-        );
+fn lines_that_are_missing_twice_or_of_another_run_are_refused() {
+    let text = written(&["a", "b"]);
+    let lines: Vec<&str> = text.lines().collect();
+    let other = lines[2].replace(r#""name":"b""#, r#""name":"z""#);
+    for (lines, sentence) in [
+        (
+            &["", ""][..],
+            "1: no records; run the bench again, and return the result of `Suite::finish` from \
+             `main`",
+        ),
+        (
+            &[lines[0], lines[1], lines[1], lines[3]],
+            "3: two scenarios are called `a`; give each its own name or group",
+        ),
+        (
+            &[lines[0], lines[1], &other, lines[3]],
+            "3: the scenario `z` was not announced; two runs wrote to one file: measure again into \
+             separate files",
+        ),
+        (
+            &[lines[0], lines[1], lines[3]],
+            "3: the end record counts 2 scenarios, 2 were announced and 1 are here; lines are \
+             missing, measure again",
+        ),
+        (
+            &[lines[1]],
+            "1: the first record is not an environment record; the start of the file is missing: \
+             measure again",
+        ),
+        (
+            &["running 3 tests"],
+            "1: not a result line of alloc-gate (expected value at line 1 column 1); give the \
+             files that a bench wrote under ALLOC_GATE_BENCH_RESULTS",
+        ),
+    ] {
+        assert_eq!(refused(&lines.join("\n")), format!("r.jsonl:{sentence}"));
     }
 }
 
 #[test]
-fn duplicate_unplanned_and_missing_scenarios_are_refused() {
-    let text = written(&["a", "b"]);
-    let lines = lines(&text);
-    assert_eq!(
-        refused(&[lines[0], lines[1], lines[1], lines[3]].join("\n")),
-        "r.jsonl:3: two scenarios are called `a`; give each its own name or group"
-    );
-    assert_eq!(
-        refused(&text.replace(r#""scenario","name":"b""#, r#""scenario","name":"z""#)),
-        "r.jsonl:3: the scenario `z` was not announced; two runs wrote to one file: measure again into separate files"
-    );
-    assert_eq!(
-        refused(&[lines[0], lines[1], lines[3]].join("\n")),
-        "r.jsonl:3: the end record counts 2 scenarios, 2 were announced and 1 are here; lines are \
-         missing, measure again"
-    );
-    assert_eq!(
-        refused(lines[1]),
-        "r.jsonl:1: the first record is not an environment record; the start of the file is \
-         missing: measure again"
-    );
+fn changed_lines_are_refused() {
+    const SAMPLES: &str = "2: the samples of `a` don't add up to its iterations, or are too large \
+                           to have been counted; the file was damaged or edited: measure again";
+    let mut environment = environment(&["a"]);
+    environment.registered = vec!["a".into()];
+    let text = stream(&environment, &[scenario("a")], &[]);
+    let first = r#""first":{"counts":{"allocs":2"#;
+    for (from, to, sentence) in [
+        (
+            "\"schema\":1",
+            "\"schema\":2",
+            "1: the results have schema 2, and this program reads schema 1; update \
+             cargo-alloc-gate to the version of the bench's alloc-scenario",
+        ),
+        (
+            "\"schema\":1",
+            "\"schema\":0",
+            "1: the results have schema 0, and this program reads schema 1; measure again with the \
+             current alloc-scenario",
+        ),
+        (
+            "\"record\":\"scenario\"",
+            "\"record\":\"plot\"",
+            "2: unknown kind of record, `plot`; update cargo-alloc-gate to the version of the \
+             bench's alloc-scenario",
+        ),
+        (
+            "\"registered\":[\"a\"]",
+            "\"registered\":[\"b\"]",
+            "1: invalid record (`a` is not among the registered scenarios); the file was damaged \
+             or edited: measure again",
+        ),
+        (
+            "\"iterations\":100",
+            "\"iterations\":-1",
+            "2: invalid record (invalid value: integer `-1`, expected u64",
+        ),
+        ("\"times\":100", "\"times\":99", SAMPLES),
+        // In the pass for the peak, and in a figure of the scenario's own.
+        (
+            "{\"value\":60,\"times\":2}",
+            "{\"value\":60,\"times\":3}",
+            SAMPLES,
+        ),
+        (
+            "{\"value\":60,\"times\":2}",
+            "{\"value\":-1,\"times\":2}",
+            SAMPLES,
+        ),
+        (
+            "{\"value\":40,\"times\":98}",
+            "{\"value\":40,\"times\":99}",
+            SAMPLES,
+        ),
+        ("\"bytes\":44", "\"bytes\":18446744073709551615", SAMPLES),
+        (first, &first.replace('2', "18446744073709551615"), SAMPLES),
+        (
+            ENCODED,
+            &format!("{ENCODED},{ENCODED}"),
+            "2: invalid record (the metric `encoded` is defined twice)",
+        ),
+        (
+            "\"encoded\"",
+            "\"Encoded\"",
+            "2: invalid record (`Encoded` is not a valid metric name; use at most 64 lower-case \
+             letters, digits and hyphens, and start with a letter)",
+        ),
+        (
+            "\"encoded\"",
+            "\"bytes\"",
+            "2: invalid record (the metric name `bytes` is reserved: it has another meaning in \
+             gates.toml)",
+        ),
+        (
+            "\"unit\":\"bytes\"",
+            "\"unit\":\"miles\"",
+            "2: invalid record (unknown variant `miles`",
+        ),
+        (
+            "\"first\":48,",
+            "",
+            "2: invalid record (missing field `first`",
+        ),
+        (
+            "\"value\":44,",
+            "\"value\":9223372036854775808,",
+            "2: invalid record (invalid value",
+        ),
+        (
+            "{\"value\":40,\"times\":98}",
+            "{\"value\":40,\"times\":18446744073709551615}",
+            "2: invalid record (no iterations, or too many",
+        ),
+    ] {
+        let changed = text.replace(from, to);
+        assert_ne!(changed, text, "{from}");
+        let said = refused(&changed);
+        assert!(said.starts_with(&format!("r.jsonl:{sentence}")), "{said}");
+    }
 }
 
 #[test]
-fn other_programs_lines_and_other_versions_are_refused() {
-    assert_eq!(
-        refused("running 3 tests\n"),
-        "r.jsonl:1: not a result line of alloc-gate (expected value at line 1 column 1); give the \
-         files that a bench wrote under ALLOC_GATE_BENCH_RESULTS"
-    );
-    let text = written(&["a"]);
-    assert_eq!(
-        refused(&text.replace("\"schema\":1", "\"schema\":2")),
-        "r.jsonl:1: the results have schema 2, and this program reads schema 1; update cargo-alloc-gate \
-         to the version of the bench's alloc-scenario"
-    );
-    assert_eq!(
-        refused(&text.replace("\"schema\":1", "\"schema\":0")),
-        "r.jsonl:1: the results have schema 0, and this program reads schema 1; measure again with the \
-         current alloc-scenario"
-    );
-    assert_eq!(
-        refused(&text.replace("\"record\":\"scenario\"", "\"record\":\"plot\"")),
-        "r.jsonl:2: unknown kind of record, `plot`; update cargo-alloc-gate to the version of \
-         the bench's alloc-scenario"
-    );
+fn a_scenario_without_samples_is_refused() {
+    let empty = ScenarioRecord {
+        iterations: 0,
+        samples: Vec::new(),
+        peak_pass: None,
+        metrics: Vec::new(),
+        ..scenario("a")
+    };
+    let said = refused(&stream(&environment(&["a"]), &[empty], &[]));
     assert!(
-        refused(&text.replace("\"iterations\":100", "\"iterations\":-1"))
-            .starts_with("r.jsonl:2: invalid record (invalid value: integer `-1`, expected u64")
+        said.starts_with("r.jsonl:2: the samples of `a` don't add up"),
+        "{said}"
     );
 }
 
 #[test]
 fn a_counter_that_read_zero_is_refused() {
-    let mut dead = environment(&["a"]);
-    dead.proof.this_thread = Tally::default();
+    let proof = |change: fn(&mut CounterProof)| {
+        let mut environment = environment(&["a"]);
+        change(&mut environment.proof);
+        refused(&stream(&environment, &[], &[]))
+    };
     assert_eq!(
-        refused(&stream(&dead, &[], &[])),
+        proof(|proof| proof.this_thread = Tally::default()),
         "r.jsonl:1: the counter is not active: known allocations read as zero on the thread that \
          measures. Add to the bench:\n    \
          #[global_allocator]\n    \
@@ -317,38 +313,44 @@ fn a_counter_that_read_zero_is_refused() {
          If a crate of the program has a `#[global_allocator]`, put the counter around that one \
          instead: `CountingAlloc::new(...)`"
     );
-
-    let mut deaf = environment(&["a"]);
-    deaf.proof.idle.allocs = 1;
-    assert!(refused(&stream(&deaf, &[], &[])).starts_with(
-        "r.jsonl:1: the counter is not active: while nothing was done it counted 1 allocs (0 bytes), "
-    ));
+    let spawned = proof(|proof| proof.spawned_thread = None);
+    assert!(
+        spawned.contains("read as zero on a spawned thread"),
+        "{spawned}"
+    );
+    let idle = proof(|proof| proof.idle.allocs = 1);
+    let begin = "r.jsonl:1: the counter is not active: while nothing was done it counted 1 allocs (0 bytes), ";
+    assert!(idle.starts_with(begin), "{idle}");
+    // A proof without operations proves nothing.
+    let nothing = proof(|proof| {
+        *proof = CounterProof {
+            expected: Tally::ZERO,
+            this_thread: Tally::ZERO,
+            spawned_thread: Some(Tally::ZERO),
+            idle: Tally::ZERO,
+        }
+    });
+    assert!(nothing.contains("the counter is not active"), "{nothing}");
 }
 
 #[test]
-fn the_peak_is_taken_from_its_own_pass() {
-    let peak = scenario("a")
-        .distribution(Metric::PeakBytes)
-        .expect("it was measured");
-    assert_eq!((peak.min(), peak.max()), (44, 60));
-    let of_readings = ScenarioRecord {
-        peak_pass: None,
-        ..scenario("a")
+fn figures_are_of_the_passes_that_measured_them() {
+    let peaks = |record: &ScenarioRecord| {
+        let peaks = record
+            .distribution(Metric::PeakBytes)
+            .expect("it was measured");
+        (peaks.min(), peaks.max())
     };
-    let peak = of_readings
-        .distribution(Metric::PeakBytes)
-        .expect("it was measured");
-    assert_eq!((peak.min(), peak.max()), (44, 44));
-}
-
-#[test]
-fn a_mean_time_is_exact() {
-    let record = scenario("a");
-    // 400 and 410 ns for ten iterations each.
-    assert_eq!(record.time_mean(), Ratio::new(81, 2));
-    let untimed = ScenarioRecord {
-        time: None,
-        ..record
-    };
-    assert_eq!(untimed.time_mean(), None);
+    let mut record = scenario("a");
+    assert_eq!(peaks(&record), (44, 60));
+    record.peak_pass = None;
+    assert_eq!(peaks(&record), (44, 44));
+    let encoded = record.custom_figure("encoded").expect("it was measured");
+    // 98 * 40 + 2 * 44.
+    assert_eq!(encoded.samples.total(), 4_008);
+    assert_eq!(record.custom_figure("rows"), None);
+    // The counts are the same in all iterations, but the length differs.
+    assert!(!record.is_deterministic());
+    record.metrics.clear();
+    assert!(record.is_deterministic());
 }

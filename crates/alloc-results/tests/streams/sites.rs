@@ -8,37 +8,25 @@ use alloc_results::{
 use crate::{environment, refused, scenario, stream};
 
 /// A call that frees a block of 8 bytes from before, and makes two of 10 and 30 bytes, of which
-/// it frees the first.
-fn reading() -> Reading {
+/// it frees the first. One that is `larger` makes a third of 30 bytes, which grows to 50 and is
+/// freed in the end.
+fn reading(larger: bool) -> Reading {
+    let more = u64::from(larger);
     Reading {
         counts: Tally {
-            allocs: 2,
-            bytes: 40,
-            deallocs: 2,
-            freed_bytes: 18,
-            ..Tally::default()
-        },
-        peak_bytes: Some(32),
-    }
-}
-
-/// `reading`, with a third block of 30 bytes that grows to 50 and is freed in the end.
-fn larger() -> Reading {
-    Reading {
-        counts: Tally {
-            allocs: 4,
-            reallocs: 1,
-            bytes: 90,
-            deallocs: 3,
-            freed_bytes: 68,
+            allocs: 2 + 2 * more,
+            reallocs: more,
+            bytes: 40 + 50 * more,
+            deallocs: 2 + more,
+            freed_bytes: 18 + 50 * more,
             ..Tally::ZERO
         },
-        peak_bytes: Some(82),
+        peak_bytes: Some(32 + 50 * more),
     }
 }
 
-/// The rows of `times` calls with [`reading`].
-fn rows(times: u64) -> SampleSites {
+/// The rows of `times` such calls.
+fn rows(times: u64, larger: bool) -> SampleSites {
     let row = |stack, [allocs, bytes, deallocs, freed_bytes]: [u64; 4]| SiteRow {
         stack,
         counts: Tally {
@@ -46,64 +34,46 @@ fn rows(times: u64) -> SampleSites {
             bytes: bytes * times,
             deallocs: deallocs * times,
             freed_bytes: freed_bytes * times,
-            ..Tally::default()
+            ..Tally::ZERO
         },
         smallest: bytes,
         largest: bytes,
+        peak_bytes: bytes * times,
         ..SiteRow::default()
     };
-    let (blocks, bytes) = (times as i64, 30 * times as i64);
+    let kept = times as i64;
+    let mut third = row(Some(2), [2, 50, 1, 50]);
+    third.counts.reallocs = times;
     SampleSites {
-        rows: vec![
+        rows: [
             row(Some(0), [0, 0, 2, 18]),
+            row(Some(1), [1, 10, 0, 0]),
             SiteRow {
-                peak_bytes: 10 * times,
-                ..row(Some(1), [1, 10, 0, 0])
-            },
-            SiteRow {
-                kept_blocks: blocks,
-                kept_bytes: bytes,
-                peak_bytes: 30 * times,
+                kept_blocks: kept,
+                kept_bytes: 30 * kept,
                 ..row(None, [1, 30, 0, 0])
             },
-        ],
+        ]
+        .into_iter()
+        .chain(larger.then_some(third))
+        .collect(),
         before: Some(BeforeRow {
-            kept_blocks: -blocks,
-            kept_bytes: -8 * blocks,
-            peak_bytes: Some(-8 * blocks),
+            kept_blocks: -kept,
+            kept_bytes: -8 * kept,
+            peak_bytes: Some(-8 * kept),
         }),
     }
 }
 
-/// The rows of `times` calls with [`larger`].
-fn larger_rows(times: u64) -> SampleSites {
-    let mut sites = rows(times);
-    sites.rows.push(SiteRow {
-        stack: Some(2),
-        counts: Tally {
-            allocs: 2 * times,
-            reallocs: times,
-            bytes: 50 * times,
-            deallocs: times,
-            freed_bytes: 50 * times,
-            ..Tally::ZERO
-        },
-        smallest: 30,
-        largest: 50,
-        peak_bytes: 50 * times,
-        ..SiteRow::default()
-    });
-    sites
-}
-
 /// A scenario with 90 and 10 iterations of two readings.
 fn explained() -> ScenarioRecord {
-    let samples = [(reading(), 90), (larger(), 10)];
+    let sample = |(larger, times)| Sample {
+        reading: reading(larger),
+        times,
+    };
     ScenarioRecord {
-        first: larger(),
-        samples: samples
-            .map(|(reading, times)| Sample { reading, times })
-            .into(),
+        first: reading(true),
+        samples: [(false, 90), (true, 10)].map(sample).into(),
         peak_pass: None,
         sites: Some(Box::new(SitesRecord {
             stacks: Stacks(vec![
@@ -111,8 +81,8 @@ fn explained() -> ScenarioRecord {
                 vec![i64::MIN, i64::MAX, 4711],
                 vec![],
             ]),
-            first: larger_rows(1),
-            samples: vec![Some(rows(90)), Some(larger_rows(10))],
+            first: rows(1, true),
+            samples: vec![Some(rows(90, false)), Some(rows(10, true))],
             others: None,
             planned: 4,
         })),
@@ -192,12 +162,6 @@ fn outer_frames_of_stacks_are_written_once() {
     assert!(refused(&text).contains("too many return addresses"));
 }
 
-#[test]
-fn records_without_sites_say_nothing_of_them() {
-    let text = text_of(scenario("a"));
-    assert!(!text.contains("sites") && !text.contains("executable"));
-}
-
 /// The sentence about the sites after a change.
 fn mistake(change: impl FnOnce(&mut SitesRecord)) -> String {
     let mut scenario = explained();
@@ -207,54 +171,56 @@ fn mistake(change: impl FnOnce(&mut SitesRecord)) -> String {
 
 #[test]
 fn sites_that_do_not_add_up_are_refused() {
-    let refused = |place: &str| {
-        format!(
-            "r.jsonl:2: the sites of `a` don't add up to its samples ({place}); the file was \
-             damaged or edited: measure again"
-        )
-    };
     type Change = fn(&mut SitesRecord);
-    let own = |sites: &mut SitesRecord| sites.samples[1].take().expect("it has rows");
-    let changes: [(&str, Change); 13] = [
-        ("allocs", |s| row(s).counts.allocs += 1),
-        ("reallocs", |s| row(s).counts.reallocs -= 1),
-        ("deallocs", |s| row(s).counts.deallocs += 1),
-        ("bytes", |s| row(s).counts.bytes -= 1),
-        ("freed-bytes", |s| row(s).counts.freed_bytes += 1),
-        ("kept-blocks", |s| row(s).kept_blocks += 1),
-        ("kept-bytes", |s| row(s).kept_bytes -= 1),
-        ("peak-bytes", |s| row(s).peak_bytes += 1),
-        ("kept-blocks", |s| before(s).kept_blocks = 0),
-        ("kept-bytes", |s| before(s).kept_bytes = 0),
-        ("peak-bytes", |s| before(s).peak_bytes = Some(0)),
-        ("peak-bytes", |s| before(s).peak_bytes = None),
-        ("allocs", |s| _ = second(s).rows.remove(1)),
+    let changes: [(&str, Change); 22] = [
+        ("allocs of sample 2", |s| row(s).counts.allocs += 1),
+        ("reallocs of sample 2", |s| row(s).counts.reallocs -= 1),
+        ("deallocs of sample 2", |s| row(s).counts.deallocs += 1),
+        ("bytes of sample 2", |s| row(s).counts.bytes -= 1),
+        ("freed-bytes of sample 2", |s| {
+            row(s).counts.freed_bytes += 1
+        }),
+        ("kept-blocks of sample 2", |s| row(s).kept_blocks += 1),
+        ("kept-bytes of sample 2", |s| row(s).kept_bytes -= 1),
+        ("peak-bytes of sample 2", |s| row(s).peak_bytes += 1),
+        ("kept-blocks of sample 2", |s| before(s).kept_blocks = 0),
+        ("kept-bytes of sample 2", |s| before(s).kept_bytes = 0),
+        ("peak-bytes of sample 2", |s| before(s).peak_bytes = Some(0)),
+        ("peak-bytes of sample 2", |s| before(s).peak_bytes = None),
+        ("allocs of sample 2", |s| _ = second(s).rows.remove(1)),
+        ("deallocs of the first call", |s| {
+            s.first.rows[0].counts.deallocs = 0
+        }),
+        // Without the blocks from before nothing may be kept.
+        ("kept-blocks of the first call", |s| s.first.before = None),
+        // The rows of a sample are neither its own nor of the others.
+        ("allocs of the other samples", |s| _ = s.samples[1].take()),
+        ("deallocs of the other samples", |s| {
+            s.others = s.samples[1].take();
+            s.others.as_mut().unwrap().rows[0].counts.deallocs += 1;
+        }),
+        ("allocs of the other samples", |s| {
+            s.others = Some(rows(1, false))
+        }),
+        ("the number of samples", |s| _ = s.samples.pop()),
+        ("the number of samples", |s| s.samples.push(None)),
+        ("a stack that is missing", |s| _ = s.stacks.0.pop()),
+        // Whoever adds some of the rows would overflow.
+        ("too large to have been counted", |s| cancel(s, i64::MAX)),
     ];
-    for (field, change) in changes {
-        assert_eq!(mistake(change), refused(&format!("{field} of sample 2")));
+    for (place, change) in changes {
+        assert_eq!(
+            mistake(change),
+            format!(
+                "r.jsonl:2: the sites of `a` don't add up to its samples ({place}); the file was \
+                 damaged or edited: measure again"
+            )
+        );
     }
-    let change = |sites: &mut SitesRecord| sites.first.rows[0].counts.deallocs = 0;
-    assert_eq!(mistake(change), refused("deallocs of the first call"));
-    // Without the blocks from before nothing may be kept.
-    let change = |sites: &mut SitesRecord| sites.first.before = None;
-    assert_eq!(mistake(change), refused("kept-blocks of the first call"));
-    // The rows of a sample are neither its own nor of the others.
-    let change = |sites: &mut SitesRecord| _ = own(sites);
-    assert_eq!(mistake(change), refused("allocs of the other samples"));
-    let change = |sites: &mut SitesRecord| {
-        let mut others = own(sites);
-        others.rows[0].counts.deallocs += 1;
-        sites.others = Some(others);
-    };
-    assert_eq!(mistake(change), refused("deallocs of the other samples"));
-    let change = |sites: &mut SitesRecord| sites.others = Some(rows(1));
-    assert_eq!(mistake(change), refused("allocs of the other samples"));
-    let change = |sites: &mut SitesRecord| _ = sites.samples.pop();
-    assert_eq!(mistake(change), refused("the number of samples"));
-    let change = |sites: &mut SitesRecord| sites.samples.push(None);
-    assert_eq!(mistake(change), refused("the number of samples"));
-    let change = |sites: &mut SitesRecord| _ = sites.stacks.0.pop();
-    assert_eq!(mistake(change), refused("a stack that is missing"));
+    assert!(mistake(|s| cancel(s, 1 << 60)).contains("(too large to have been counted)"));
+    let mut scenario = explained();
+    cancel(sites(&mut scenario), 1 << 58);
+    assert!(read_streams("r.jsonl", &text_of(scenario)).is_ok());
 }
 
 fn second(sites: &mut SitesRecord) -> &mut SampleSites {
@@ -269,23 +235,10 @@ fn before(sites: &mut SitesRecord) -> &mut BeforeRow {
     second(sites).before.as_mut().expect("blocks were followed")
 }
 
-#[test]
-fn rows_that_cancel_each_other_are_not_above_what_can_be_counted() {
-    // Whoever adds some of the rows would overflow.
-    for large in [i64::MAX, 1 << 60] {
-        let change = |sites: &mut SitesRecord| {
-            sites.first.rows[0].kept_bytes += large;
-            sites.first.rows[1].kept_bytes -= large;
-        };
-        assert!(mistake(change).contains("(too large to have been counted)"));
-    }
-    let most = |sites: &mut SitesRecord| {
-        sites.first.rows[0].kept_bytes += 1 << 58;
-        sites.first.rows[1].kept_bytes -= 1 << 58;
-    };
-    let mut scenario = explained();
-    most(sites(&mut scenario));
-    assert!(read_streams("r.jsonl", &text_of(scenario)).is_ok());
+/// Two rows that cancel each other.
+fn cancel(sites: &mut SitesRecord, bytes: i64) {
+    sites.first.rows[0].kept_bytes += bytes;
+    sites.first.rows[1].kept_bytes -= bytes;
 }
 
 #[test]
@@ -294,11 +247,7 @@ fn a_reading_without_a_peak_has_no_peak_by_stack() {
     scenario.first.peak_bytes = None;
     assert!(refused(&text_of(scenario.clone())).contains("(peak-bytes of the first call)"));
     let first = &mut sites(&mut scenario).first;
-    first
-        .before
-        .as_mut()
-        .expect("blocks were followed")
-        .peak_bytes = Some(0);
+    first.before.as_mut().unwrap().peak_bytes = Some(0);
     for row in &mut first.rows {
         row.peak_bytes = 0;
     }

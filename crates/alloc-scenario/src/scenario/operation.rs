@@ -1,7 +1,7 @@
 //! [`Operation`]: a scenario with its body, and how it is measured at each point.
 //! [`Swept`] hides the types of its closures, as the suite keeps and runs it.
 
-use alloc_results::{CustomFigures, CustomNameError, Unit, Work, check_custom_name};
+use alloc_results::{CustomFigure, Unit, Work, check_custom_names};
 use counting_alloc::{LazyOutput, Sites};
 
 use super::axis::Points;
@@ -15,7 +15,7 @@ use crate::plan::{Defaults, Plan, TimeLimits};
 /// A scenario at all its points.
 pub(crate) trait Swept {
     /// The first problem with the names of the scenario's own metrics.
-    fn misnamed(&self) -> Option<CustomNameError>;
+    fn misnamed(&self) -> Option<String>;
 
     /// Whether the scenario is measured in a process of its own.
     fn is_fresh(&self) -> bool;
@@ -35,7 +35,7 @@ pub(crate) struct Measurement {
     pub(crate) threads: u64,
     pub(crate) work: Work,
     pub(crate) passes: Passes,
-    pub(crate) custom: CustomFigures,
+    pub(crate) custom: Vec<CustomFigure>,
     pub(crate) note: Option<String>,
 }
 
@@ -156,17 +156,16 @@ impl<'a, P, O> Operation<'a, P, O> {
         output
     }
 
-    fn custom(&self, passes: &Passes) -> Result<CustomFigures, NotMeasured> {
-        let mut custom = CustomFigures::default();
-        let units = self.metrics.iter().map(|&(_, unit)| unit);
-        for ((name, _), figure) in self.metrics.iter().zip(passes.custom.finish(units)) {
-            let figure = figure.ok_or_else(|| {
+    fn custom(&self, passes: &Passes) -> Result<Vec<CustomFigure>, NotMeasured> {
+        let mut custom = Vec::new();
+        for (name, figure) in passes.custom.finish(&self.metrics) {
+            custom.push(figure.ok_or_else(|| {
                 format!(
                     "the metric `{name}` does not fit 64 bits, in one iteration or in their sum"
                 )
-            })?;
-            custom.insert(name, figure)?;
+            })?);
         }
+        custom.sort_by(|one, other| one.name.cmp(&other.name));
         Ok(custom)
     }
 }
@@ -174,15 +173,8 @@ impl<'a, P, O> Operation<'a, P, O> {
 const NEGATIVE: &str = "`elements` or `bytes` returned a number that is negative or too large";
 
 impl<P, O> Swept for Operation<'_, P, O> {
-    fn misnamed(&self) -> Option<CustomNameError> {
-        self.metrics
-            .iter()
-            .enumerate()
-            .find_map(|(index, (name, _))| {
-                let twice = self.metrics[..index].iter().any(|(other, _)| other == name);
-                let error = check_custom_name(name).err();
-                error.or_else(|| twice.then(|| CustomNameError::Twice { name: name.clone() }))
-            })
+    fn misnamed(&self) -> Option<String> {
+        check_custom_names(self.metrics.iter().map(|(name, _)| &**name)).err()
     }
 
     fn is_fresh(&self) -> bool {

@@ -139,15 +139,15 @@ pub(crate) fn the_first_call_sees_no_state_of_earlier_scenarios() {
         assert!(record.time.as_ref().is_some_and(|time| time.first > 0));
         // Call `n` sees the `n - 1` before it; 12 to 111 are counted.
         let left = record.custom_figure("left").expect("it is measured");
-        assert_eq!(left.first(), 0);
-        let values: Vec<_> = left.distribution().values().collect();
+        assert_eq!(left.first, 0);
+        let values: Vec<_> = left.samples.values().collect();
         assert_eq!(values, (11..=110).map(|left| (left, 1)).collect::<Vec<_>>());
     }
     // The first process has no state of the others.
     let after = find(&stream, "sees what is left");
     assert!(!after.fresh);
     let left = after.custom_figure("left").expect("it is measured");
-    assert_eq!((left.first(), left.distribution().total()), (7, 700));
+    assert_eq!((left.first, left.samples.total()), (7, 700));
     // The table has their rows too.
     assert!(run.stdout.contains("\n| fresh/n=2 "), "{}", run.stdout);
 }

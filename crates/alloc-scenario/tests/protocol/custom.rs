@@ -3,7 +3,7 @@
 
 use std::hint::black_box;
 
-use alloc_results::{PeakSample, Sample, Tally, Unit};
+use alloc_results::{Distribution, Sample, Tally, Unit};
 use alloc_scenario::{Scope, Suite};
 
 use crate::start::{allocated, dropped, failures, find, recorded, run_kind};
@@ -100,18 +100,18 @@ pub(crate) fn add_twice(suite: &mut Suite<'_>) {
 pub(crate) fn each_iteration_and_the_first_call_have_a_value() {
     let (_, stream) = recorded(WELL, &["--bench", "calls"], &[]);
     let record = find(&stream, "calls");
-    let names: Vec<_> = record.custom().map(|(name, _)| name).collect();
+    let names: Vec<_> = record.metrics.iter().map(|figure| &figure.name).collect();
     assert_eq!(names, ["below-zero", "calls"]);
     let calls = record.custom_figure("calls").expect("it is measured");
-    assert_eq!((calls.unit(), calls.first()), (Unit::Count, 1));
+    assert_eq!((calls.unit, calls.first), (Unit::Count, 1));
     // Calls 12 to 111 are counted, after one that is cold and ten of warm-up.
-    let values: Vec<_> = calls.distribution().values().collect();
+    let values: Vec<_> = calls.samples.values().collect();
     let expected: Vec<(i128, u64)> = (12..=111).map(|call| (call, 1)).collect();
     assert_eq!(values, expected);
-    assert_eq!(calls.distribution().total(), 6_150);
+    assert_eq!(calls.samples.total(), 6_150);
     let below = record.custom_figure("below-zero").expect("it is measured");
-    assert_eq!((below.unit(), below.first()), (Unit::Bytes, -3));
-    assert_eq!(below.distribution().total(), -300);
+    assert_eq!((below.unit, below.first), (Unit::Bytes, -3));
+    assert_eq!(below.samples.total(), -300);
     assert!(!record.is_deterministic());
 }
 
@@ -132,19 +132,14 @@ pub(crate) fn taking_a_figure_is_not_counted() {
         assert_eq!(reading.peak_bytes, peak, "{name}");
         assert_eq!(record.foreign, Tally::default(), "{name}");
         let aside = record.custom_figure("aside").expect("it is measured");
-        assert_eq!(aside.first(), ASIDE, "{name}");
-        assert_eq!(aside.distribution().min(), i128::from(ASIDE), "{name}");
-        assert_eq!(aside.distribution().total(), 100 * i128::from(ASIDE));
+        assert_eq!(aside.first, ASIDE, "{name}");
+        assert_eq!(aside.samples.min(), i128::from(ASIDE), "{name}");
+        assert_eq!(aside.samples.total(), 100 * i128::from(ASIDE));
         assert!(record.is_deterministic(), "{name}");
     }
     let pass = &find(&stream, "looked at in the process").peak_pass;
-    assert_eq!(
-        pass.as_ref().expect("process scope has one").samples,
-        [PeakSample {
-            peak_bytes: 8,
-            times: 100
-        }]
-    );
+    let peaks = &pass.as_ref().expect("process scope has one").samples;
+    assert_eq!(Distribution::new([(8, 100)]).as_ref(), Some(peaks));
 }
 
 pub(crate) fn on_threads_a_figure_is_the_sum_over_them() {
@@ -157,8 +152,8 @@ pub(crate) fn on_threads_a_figure_is_the_sum_over_them() {
         assert_eq!(record.samples[0].reading.counts, counts);
         assert_eq!(record.foreign.allocs, 0);
         let figure = record.custom_figure("rows").expect("it is measured");
-        assert_eq!(figure.first(), 4 * rows);
-        let values: Vec<_> = figure.distribution().values().collect();
+        assert_eq!(figure.first, 4 * rows);
+        let values: Vec<_> = figure.samples.values().collect();
         assert_eq!(values, [(i128::from(4 * rows), 100)]);
     }
 }
@@ -203,7 +198,7 @@ pub(crate) fn a_figure_past_64_bits_fails_its_scenario() {
     );
     let held = find(&stream, "just held").custom_figure("half");
     // Half of 2^63 - 1, rounded down, twice.
-    let total = held.map(|figure| figure.distribution().total());
+    let total = held.map(|figure| figure.samples.total());
     assert_eq!(total, Some(i128::from(i64::MAX) - 1));
 }
 

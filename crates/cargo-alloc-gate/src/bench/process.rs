@@ -9,9 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use alloc_results::{
-    BenchId, FailureRecord, Stream, StreamError, StreamProblem, integer, protocol, read_streams,
-};
+use alloc_results::{BenchId, FailureRecord, ProblemKind, Stream, integer, protocol, read_streams};
 use cargo_metadata::Package;
 use cargo_metadata::camino::Utf8PathBuf;
 use serde_json::Value;
@@ -388,11 +386,11 @@ impl BenchProcess<'_> {
         let read = text.as_ref().map(|text| read_streams("its results", text));
         // The scenario that was being measured when the stream stopped, and those before.
         let (next, so_far) = match &read {
-            Some(Err(StreamError {
-                problem: StreamProblem::Truncated { next, so_far },
-                ..
-            })) => (next.as_deref(), Some(so_far.clone())),
-            Some(_) | None => (None, None),
+            Some(Err(error)) => match &error.problem.kind {
+                ProblemKind::Truncated { next, so_far } => (next.as_deref(), Some(so_far.clone())),
+                _ => (None, None),
+            },
+            Some(Ok(_)) | None => (None, None),
         };
         let whilst = next.map_or_else(String::new, |next| format!(" while it measured `{next}`"));
         let alone = format!(
@@ -463,33 +461,29 @@ impl BenchProcess<'_> {
             Ok(_) => return unusable("it wrote its results more than once"),
             Err(error) => error,
         };
-        if let StreamProblem::DeadCounter { .. } = error.problem {
-            failed(
+        match error.problem.kind {
+            ProblemKind::DeadCounter => failed(
                 format!("{name}: {}", error.problem),
                 "fix the counter; nothing was measured, because every gate would pass with counts \
                  of zero",
-            )
-        } else if let StreamProblem::WrongSites { .. } = error.problem {
-            Ended {
+            ),
+            ProblemKind::WrongSites => Ended {
                 has_wrong_sites: true,
                 ..failed(
                     format!("{name} wrote unusable results: {error}"),
                     "please report this bug of alloc-scenario",
                 )
-            }
-        } else if !status.success() {
-            crashed()
-        } else if let StreamProblem::Truncated { .. } = error.problem {
-            failed(
+            },
+            _ if !status.success() => crashed(),
+            ProblemKind::Truncated { .. } => failed(
                 format!(
                     "{name} exited with code 0, but its results are incomplete: {}",
                     error.problem
                 ),
                 "don't exit the process in a scenario; return the result of `Suite::finish` from \
                  `main`",
-            )
-        } else {
-            unusable(&error.to_string())
+            ),
+            _ => unusable(&error.to_string()),
         }
     }
 }
