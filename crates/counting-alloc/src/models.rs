@@ -13,7 +13,6 @@ use loom::thread;
 
 use crate::block::Block;
 use crate::counters::Flags;
-use crate::measured::MeasureError;
 use crate::operation::Operation;
 use crate::process_peak::ProcessPeaks;
 use crate::registry::Registry;
