@@ -79,7 +79,9 @@ fn each_side_is_measured_as_it_is_however_often() {
     project.gates(&["counts"], "");
     let repository = Repository::from_project(project);
     repository.project.write("benches/counts.rs", &text(3));
-    // With a wrapper, nothing is shared.
+    // With a wrapper, nothing is shared; nor is this side's folder, if a configuration has one.
+    let folder = repository.project.target().join("configured");
+    let config = format!("build.build-dir='{}'", folder.display());
     for (outside, variable, [base, head]) in [
         ("a", None, ["8", "24"]),
         ("ab", None, ["16", "48"]),
@@ -93,6 +95,9 @@ fn each_side_is_measured_as_it_is_however_often() {
         repository.project.write("../outside.txt", outside);
         let mut command = repository.command();
         command.args(["compare", "HEAD", "--format", "json"]);
+        if variable.is_some_and(|(name, _)| name.ends_with("_WRAPPER")) {
+            command.args(["--config", &config]);
+        }
         let json = repository
             .project
             .finish_with(command, variable.as_slice(), 0)

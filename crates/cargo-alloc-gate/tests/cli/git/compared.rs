@@ -109,6 +109,9 @@ fn a_gate_with_a_baseline_is_judged_against_the_ref() {
     );
     project.has("report.md", "\n## alloc-gate: **FAILED**: 1 gate");
 
+    // Without --gate the exit code is 0.
+    let ungated = repository.run("compare HEAD", 0);
+    ungated.stdout_has("two  allocs 2 -> 3 (+1)");
     // An improvement needs no `accept`.
     repository.scenarios(&BASE.replace("24 1", "1"));
     let better = repository.run(args, 0);
