@@ -86,14 +86,14 @@ mod tests {
     use crate::evaluation::{GateSummary, Verdict};
     use crate::judge::unjudged;
     use crate::results::{Measurements, Selection};
-    use crate::rules::{Config, Reaction};
+    use crate::rules::Config;
 
     fn diagnostic(code: Code, level: Level) -> Diagnostic {
         Diagnostic::new(code, level, Where::Nowhere, "")
     }
 
-    /// An evaluation with gates of these verdicts and findings of these levels.
-    fn evaluation(verdicts: &[Verdict], levels: &[Level]) -> Evaluation {
+    /// An evaluation with gates of these verdicts and a finding of this level.
+    fn evaluation(verdicts: &[Verdict], level: Option<Level>) -> Evaluation {
         let gate = |&verdict: &Verdict| GateSummary {
             name: String::from("g"),
             reason: None,
@@ -105,10 +105,10 @@ mod tests {
             skip: (verdict == Verdict::Skipped).then(|| diagnostic(Code::NotSelected, Level::Note)),
             verdict,
         };
-        let finding = |&level: &Level| diagnostic(Code::Filtered, level);
+        let finding = |level| diagnostic(Code::Filtered, level);
         Evaluation {
             gates: verdicts.iter().map(gate).collect(),
-            findings: levels.iter().map(finding).collect(),
+            findings: level.into_iter().map(finding).collect(),
             ..unjudged(
                 &Config::without_file(),
                 &Measurements::default(),
@@ -118,74 +118,54 @@ mod tests {
     }
 
     #[test]
-    fn the_last_line_counts_gates_that_did_not_pass() {
-        use Verdict::{Fail, Missing, Pass, Skipped, Stale};
-        let missing = Missing(Code::UnmatchedPattern);
-        for (verdicts, levels, line) in [
-            (&[Pass][..], &[][..], "passed: 1 gate checked"),
-            (&[Pass, Pass], &[Level::Warn], "passed: 2 gates checked"),
-            (&[Stale, Pass], &[], "passed: 2 gates checked (1 stale)"),
-            (&[], &[], "NOTHING CHECKED: 0 gates checked"),
-            (
-                &[Skipped],
-                &[],
-                "NOTHING CHECKED: 0 gates checked (1 not selected)",
-            ),
-            (&[Pass], &[Level::Deny], "FAILED: 1 gate checked (1 error)"),
-            (
-                &[],
-                &[Level::Deny, Level::Deny],
-                "FAILED: 0 gates checked (2 errors)",
-            ),
-            (
-                &[Fail, missing, missing, Stale, Skipped, Pass],
-                &[Level::Deny],
-                "FAILED: 5 gates checked (1 failed, 2 missing, 1 stale, 1 error, 1 not \
-                 selected)",
-            ),
-        ] {
-            let shown = verdict_line(&evaluation(verdicts, levels));
-            assert_eq!(shown, format!("alloc-gate: {line}, 0 scenarios measured"));
-        }
-    }
-
-    #[test]
     fn several_environments_have_the_worst_outcome_and_the_sum_of_the_gates() {
+        use Outcome::{Failed, Held, NothingJudged};
         use Verdict::{Fail, Pass, Skipped};
-        for (verdicts, outcome, line) in [
-            (&[&[Pass][..]][..], Outcome::Held, "passed: 1 gate checked"),
+        for (runs, level, outcome, line) in [
+            (
+                &[][..],
+                None,
+                NothingJudged,
+                "NOTHING CHECKED: 0 gates checked in 0 environments",
+            ),
+            (
+                &[&[Pass, Pass][..]],
+                Some(Level::Warn),
+                Held,
+                "passed: 2 gates checked",
+            ),
+            (
+                &[&[Pass]],
+                Some(Level::Deny),
+                Failed,
+                "FAILED: 1 gate checked (1 error)",
+            ),
             (
                 &[&[Pass, Skipped], &[Pass, Pass]],
-                Outcome::Held,
+                None,
+                Held,
                 "passed: 3 gates checked in 2 environments (1 not selected)",
             ),
             (
                 &[&[Pass], &[Skipped], &[Fail]],
-                Outcome::Failed,
+                None,
+                Failed,
                 "FAILED: 2 gates checked in 3 environments (1 failed, 1 not selected)",
             ),
             // An environment in which nothing is judged does not pass with another.
             (
                 &[&[Pass], &[Skipped]],
-                Outcome::NothingJudged,
+                None,
+                NothingJudged,
                 "NOTHING CHECKED: 1 gate checked in 2 environments (1 not selected)",
             ),
         ] {
-            let runs = verdicts.iter().map(|verdicts| evaluation(verdicts, &[]));
+            let runs = runs.iter().map(|verdicts| evaluation(verdicts, level));
             let runs: Vec<Evaluation> = runs.collect();
             assert_eq!(Outcome::of_all(&runs), outcome);
             let shown = verdict_of_all(&runs);
             assert_eq!(shown, format!("alloc-gate: {line}, 0 scenarios measured"));
         }
-        assert_eq!(Outcome::of_all(&[]), Outcome::NothingJudged);
-    }
-
-    #[test]
-    fn a_denied_stale_gate_fails_the_check() {
-        let mut evaluation = evaluation(&[Verdict::Stale], &[]);
-        assert_eq!(evaluation.outcome(), Outcome::Held);
-        evaluation.stale = Reaction::Deny;
-        assert_eq!(evaluation.outcome(), Outcome::Failed);
     }
 
     #[test]

@@ -1,170 +1,110 @@
-//! The texts of explained figures, read as a whole.
+//! The texts of explained figures.
 
-mod call_stacks;
-mod edits;
-mod folded;
-mod in_browser;
 mod in_report;
-mod made_by;
-mod reasons;
 
 use alloc_results::{BenchId, Metric, Ratio, Tally};
+use serde_json::{Value, json};
 
 use super::*;
 use crate::figure::Statistic;
 use crate::report::Format;
 use crate::sites::{
-    BeforeRow, Changes, Code, Frame, FrameKind, Members, SampleSites, ScenarioSites, Side,
+    Amounts, BeforeRow, Changes, Code, Frame, FrameKind, Members, SampleSites, ScenarioSites, Side,
     SiteDiff, SiteRow, Sites,
 };
 use crate::tests::written;
 
-const OLD: &str = "\
-fn little_endian(units: &[u16]) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    bytes
-}
-fn terminated(text: &str) -> Vec<u16> {
-    text.encode_utf16().collect()
-}
-fn name(of: &str) -> String {
-    of.to_owned()
-}
-fn gone(of: &str) -> String { of.into() }
-";
+const OLD: &str = include_str!("tests/old.txt");
+const NEW: &str = include_str!("tests/new.txt");
+const DIFF: &str = include_str!("tests/change.diff");
+/// The source of the cases.
+const REGRESSED: &str = include_str!("tests/regressed.txt");
 
-const NEW: &str = "\
-fn little_endian(units: &[u16]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(units.len() * UNIT_LEN);
-    bytes
-}
-fn terminated(text: &str) -> Vec<u16> {
-    text.encode_utf16().chain([0]).collect()
-}
-fn name(of: &str) -> String {
-    of.to_owned()
-}
-";
+const BEFORE: [&str; 3] = [
+    "1 12 | core::iter::traits::iterator::Iterator::collect | app::terminated @ 6:25 | app::encode @ 40:9",
+    "1 8 | alloc::str::<impl alloc::borrow::ToOwned for str>::to_owned | app::name @ 9:8 | app::encode @ 40:9",
+    "1 4 | alloc::string::String::from | app::gone @ 11:34 | app::encode @ 40:9",
+];
 
-const DIFF: &str = "\
-diff --git a/src/text.rs b/src/text.rs
---- a/src/text.rs
-+++ b/src/text.rs
-@@ -2 +2 @@
--    let mut bytes = Vec::new();
-+    let mut bytes = Vec::with_capacity(units.len() * UNIT_LEN);
-@@ -6 +6 @@
--    text.encode_utf16().collect()
-+    text.encode_utf16().chain([0]).collect()
-@@ -11 +10,0 @@
--fn gone(of: &str) -> String { of.into() }
-";
+const AFTER: [&str; 3] = [
+    "2 24 | alloc::vec::Vec<T>::with_capacity | app::little_endian @ 2:21 | app::encode @ 40:9",
+    "1.5 36 | core::iter::traits::iterator::Iterator::collect | app::terminated @ 6:36 | app::encode @ 40:9",
+    BEFORE[1],
+];
 
-/// A call: the function, its line and column, what it calls, and allocations and bytes.
-type Call = (&'static str, u32, u32, &'static str, u64, u64);
-
-fn measured(calls: &[Call]) -> ScenarioSites {
-    let frame = |function: &str, place: Option<(u32, u32)>| Frame {
-        function: function.into(),
-        file: place.map(|_| "src/text.rs".into()),
-        line: place.map(|(line, _)| line),
-        column: place.map(|(_, column)| column),
-        kind: FrameKind::Called,
+/// The sites of ten iterations. A stack has the allocations and bytes of an iteration, perhaps its
+/// reallocations and its smallest and largest request, and its frames, the innermost first: each
+/// with its line and column of `src/text.rs` or of another file, if it has a line.
+fn measured(stacks: &[impl AsRef<str>]) -> ScenarioSites {
+    let mut found = ScenarioSites {
+        planned: 10,
+        bench: String::from("benches/b.rs"),
+        ..ScenarioSites::default()
     };
-    let stacks = calls.iter().map(|&(function, line, column, called, _, _)| {
-        vec![
-            frame(called, None),
-            frame(&format!("app::{function}"), Some((line, column))),
-            frame("app::encode", Some((40, 9))),
-            frame("alloc_scenario::run", None),
-        ]
-    });
-    let rows = calls
-        .iter()
-        .enumerate()
-        .map(|(stack, &(.., allocs, bytes))| SiteRow {
-            stack: Some(stack),
+    let mut sample = SampleSites {
+        rows: Vec::new(),
+        before: Some(BeforeRow {
+            peak_bytes: Some(0),
+            ..BeforeRow::default()
+        }),
+    };
+    for (number, stack) in stacks.iter().enumerate() {
+        let (figures, frames) = stack.as_ref().split_once(" | ").unwrap();
+        let figures = figures.split(' ').map(|it| it.parse::<f64>().unwrap());
+        let mut figures: Vec<f64> = figures.collect();
+        figures.resize(5, 0.0);
+        let of_ten = |at: usize| (10.0 * figures[at]).round() as u64;
+        sample.rows.push(SiteRow {
+            stack: Some(number),
             counts: Tally {
-                allocs,
-                bytes,
+                allocs: of_ten(0),
+                bytes: of_ten(1),
+                reallocs: of_ten(2),
                 ..Tally::default()
             },
-            peak_bytes: bytes / 10,
+            smallest: figures[3] as u64,
+            largest: figures[4] as u64,
+            peak_bytes: of_ten(1) / 10,
             ..SiteRow::default()
         });
-    ScenarioSites {
-        stacks: stacks.collect(),
-        planned: 10,
-        first: SampleSites::default(),
-        samples: vec![(
-            SampleSites {
-                rows: rows.collect(),
-                before: Some(BeforeRow {
-                    peak_bytes: Some(0),
-                    ..BeforeRow::default()
-                }),
-            },
-            10,
-        )],
-        bench: String::from("benches/b.rs"),
-        problem: None,
+        let frames = frames.split(" | ").chain(["alloc_scenario::run"]);
+        found.stacks.push(frames.map(frame).collect());
+    }
+    found.samples = vec![(sample, 10)];
+    found
+}
+
+fn frame(text: &str) -> Frame {
+    let (function, place) = text.split_once(" @ ").unwrap_or((text, ""));
+    let (place, column) = place.rsplit_once(':').unwrap_or_default();
+    let (file, line) = place.rsplit_once(':').unwrap_or(("src/text.rs", place));
+    Frame {
+        function: function.into(),
+        file: (!line.is_empty()).then(|| file.into()),
+        line: line.parse().ok(),
+        column: column.parse().ok(),
+        kind: FrameKind::Called,
     }
 }
 
 /// The lines of a figure. All files have the text `source`.
 fn attributed(
     measured: ScenarioSites,
-    (metric, statistic): (Metric, Statistic),
-    source: Option<&str>,
+    statistic: Statistic,
+    source: &str,
     side: Side<'_>,
 ) -> Sites {
     let members = Members::new("/ws", &[String::from("/ws")], &[], &[]);
-    let text = |_: &str| source.map(str::to_owned);
+    let text = |_: &str| Some(source.to_owned());
     let code = Code {
         side,
         ..Code::new(&members, &text)
     };
-    Sites::new(measured, metric, statistic, code)
+    Sites::new(measured, Metric::Allocs, statistic, code)
 }
 
-const MEAN: (Metric, Statistic) = (Metric::Allocs, Statistic::Mean);
-
-fn sites(calls: &[Call], source: &str, side: Side<'_>) -> Sites {
-    attributed(measured(calls), MEAN, Some(source), side)
-}
-
-const COLLECT: &str = "core::iter::traits::iterator::Iterator::collect";
-const TO_OWNED: &str = "alloc::str::<impl alloc::borrow::ToOwned for str>::to_owned";
-
-fn before(side: Side<'_>) -> Sites {
-    sites(
-        &[
-            ("terminated", 6, 25, COLLECT, 10, 120),
-            ("name", 9, 8, TO_OWNED, 10, 80),
-            ("gone", 11, 34, "alloc::string::String::from", 10, 40),
-        ],
-        OLD,
-        side,
-    )
-}
-
-fn after(side: Side<'_>) -> Sites {
-    sites(
-        &[
-            (
-                "little_endian",
-                2,
-                21,
-                "alloc::vec::Vec<T>::with_capacity",
-                20,
-                240,
-            ),
-            ("terminated", 6, 36, COLLECT, 15, 360),
-            ("name", 9, 8, TO_OWNED, 10, 80),
-        ],
-        NEW,
-        side,
-    )
+fn sites(stacks: &[impl AsRef<str>], source: &str, side: Side<'_>) -> Sites {
+    attributed(measured(stacks), Statistic::Mean, source, side)
 }
 
 fn explained(found: Result<Found, Unexplained>) -> Explained {
@@ -179,23 +119,97 @@ fn explained(found: Result<Found, Unexplained>) -> Explained {
     }
 }
 
-fn compared() -> Explained {
-    let changes = Changes::parse(DIFF);
-    let (base, head) = (before(Side::Old(&changes)), after(Side::New(&changes)));
-    let diff = SiteDiff::new(base, head, &changes);
+fn of_two(base: Sites, head: Sites, changes: &Changes) -> Explained {
     explained(Ok(Found::Compared {
         base: String::from("main (4f8762a1c0)"),
-        diff: Box::new(diff),
+        diff: Box::new(SiteDiff::new(base, head, changes)),
     }))
 }
 
-fn alone(sites: Sites, no_base: Option<&str>) -> Explained {
-    let no_base = no_base.map(str::to_owned);
+fn compared() -> Explained {
+    let changes = Changes::parse(DIFF);
+    let base = sites(&BEFORE, OLD, Side::Old(&changes));
+    of_two(base, sites(&AFTER, NEW, Side::New(&changes)), &changes)
+}
+
+fn alone(sites: Sites) -> Explained {
     explained(Ok(Found::Sites {
         sites: Box::new(sites),
         since: None,
-        no_base,
+        no_base: None,
     }))
+}
+
+/// A figure and what is shown of it, in the form of `tests/texts.txt`: edits, which are the line
+/// and its text before, stacks before and now, and what else is known; then parts of the text.
+struct Case<'t> {
+    name: &'t str,
+    given: &'t str,
+    shown: &'t str,
+}
+
+fn cases(text: &str) -> impl Iterator<Item = Case<'_>> {
+    text.trim_start_matches("== ").split("\n== ").map(|case| {
+        let (name, case) = case.split_once('\n').unwrap();
+        let (given, shown) = case.split_once("--\n").unwrap();
+        Case { name, given, shown }
+    })
+}
+
+impl<'t> Case<'t> {
+    fn all(&self, word: &str) -> Vec<&'t str> {
+        let lines = self.given.lines().map(|line| line.split_once(' ').unwrap());
+        let lines = lines.filter(|(one, _)| *one == word);
+        lines.map(|(_, rest)| rest).collect()
+    }
+
+    fn changes(&self) -> (Changes, String) {
+        let mut diff = String::from("diff --git a/src/text.rs b/src/text.rs\n--- a/src/text.rs\n");
+        diff.push_str("+++ b/src/text.rs\n");
+        let mut old = REGRESSED.to_owned();
+        let edits = self.all("edit").into_iter();
+        for (line, before) in edits.filter_map(|edit| edit.split_once(' ')) {
+            let number: usize = line.parse().unwrap();
+            let now = REGRESSED.lines().nth(number - 1).unwrap();
+            diff.push_str(&format!("@@ -{line} +{line} @@\n-{before}\n+{now}\n"));
+            old = old.replace(now, before);
+        }
+        (Changes::parse(&diff), old)
+    }
+
+    fn compared(&self) -> Explained {
+        let (changes, old) = self.changes();
+        let base = sites(&self.all("base"), &old, Side::Old(&changes));
+        let head = sites(&self.all("head"), REGRESSED, Side::New(&changes));
+        of_two(base, head, &changes)
+    }
+
+    fn alone(&self) -> Explained {
+        let changes = self.changes().0;
+        let is_edited = !self.all("edit").is_empty();
+        let side = if is_edited {
+            Side::New(&changes)
+        } else {
+            Side::Unknown
+        };
+        let first = |word| self.all(word).first().copied();
+        let mut measured = measured(&self.all("head"));
+        measured.planned = first("planned").map_or(10, |it| it.parse().unwrap());
+        let sites = attributed(measured, Statistic::Mean, REGRESSED, side);
+        let whole = |text: &str| Ratio::whole(text.parse().unwrap());
+        let accepted = first("accepted").into_iter();
+        let accepted = accepted.flat_map(|it| it.split(' ').map(whole));
+        let accepted = [Metric::Allocs, Metric::Bytes].into_iter().zip(accepted);
+        Explained {
+            judged: first("judged").map(whole),
+            accepted: accepted.collect(),
+            ..explained(Ok(Found::Sites {
+                sites: Box::new(sites),
+                since: is_edited.then(|| String::from("main (4f8762a1c0)")),
+                no_base: first("no-base").map(str::to_owned),
+            }))
+        }
+    }
 }
 
 fn text(explained: &Explained, format: Format) -> String {
@@ -203,197 +217,219 @@ fn text(explained: &Explained, format: Format) -> String {
 }
 
 #[test]
-fn added_and_edited_lines_are_shown_with_their_text() {
+fn the_edited_line_comes_first_in_the_six_regressions_of_explain() {
+    for case in cases(include_str!("tests/regressions.txt")) {
+        for found in [case.alone(), case.compared()] {
+            let shown = text(&found, Format::Terminal);
+            let first = shown.lines().find(|line| line.contains("--> ")).unwrap();
+            let (edited, name) = (case.shown.trim_end(), case.name);
+            assert!(first.contains(edited), "{name}:\n{shown}");
+        }
+    }
+}
+
+#[test]
+fn what_changed_stands_first_and_what_a_reader_has_to_know_is_said() {
+    for case in cases(include_str!("tests/texts.txt")) {
+        let found = match &case.all("base")[..] {
+            [] => case.alone(),
+            _ => case.compared(),
+        };
+        let (shown, name) = (text(&found, Format::Terminal), case.name);
+        for part in case.shown.split("...\n") {
+            let part = part.trim_end_matches('\n');
+            assert!(shown.contains(part), "{name}:\n{part}\nis not in\n{shown}");
+        }
+    }
+}
+
+#[test]
+fn an_edit_on_the_way_says_nothing_of_a_function_that_has_nothing() {
+    let case = cases(include_str!("tests/texts.txt")).nth(1).unwrap();
+    let mut explained = case.alone();
+    if let Ok(Found::Sites { sites, .. }) = &mut explained.found {
+        sites.nearby.as_mut().unwrap().amounts = Amounts::default();
+    }
+    let shown = text(&explained, Format::Terminal);
+    let label = "^^^ edited since main (4f8762a1c0)\n";
+    assert!(shown.contains(label), "{shown}");
+}
+
+#[test]
+fn lines_of_two_sides_are_shown_with_their_text() {
     let shown = text(&compared(), Format::Terminal);
-    let expected = "\
-encode: allocs
-
-error[allocates-more]: 1.5 allocations and 44 bytes per iteration more than at main (4f8762a1c0)
- --> src/text.rs:2:21
-  |
-2 |     let mut bytes = Vec::with_capacity(units.len() * UNIT_LEN);
-  |                     ^^^^^^^^^^^^^^^^^^ added: 2 allocations, 24 bytes
-  |
-  = called by: encode, src/text.rs:40:9
- --> src/text.rs:6:36
-  |
-6 |     text.encode_utf16().chain([0]).collect()
-  |                                    ^^^^^^^ edited: 0.5 allocations more, 24 bytes more
-  |
-  = before: text.encode_utf16().collect()
-  = called by: encode, src/text.rs:40:9
-
-   allocs          bytes         change   line               call
-        2  (+2)       24  (+24)  added    src/text.rs:2:21   Vec::with_capacity in little_endian
-        0  (-1)        0  (-4)   removed  src/text.rs:11:34  String::from in gone
-      1.5  (+0.5)     36  (+24)  edited   src/text.rs:6:36   Iterator::collect in terminated
-        1              8         same     src/text.rs:9:8    to_owned in name
-      4.5  (+1.5)     68  (+44)           sum
-
-";
-    assert_eq!(shown, expected, "{shown}");
+    assert_eq!(shown, include_str!("tests/compared.txt"), "{shown}");
 }
 
 #[test]
-fn json_has_all_figures_of_each_line() {
-    let shown: serde_json::Value = serde_json::from_str(&text(&compared(), Format::Json)).unwrap();
-    let sites = &shown["sites"][0];
-    assert_eq!(shown["schema"], 1);
-    assert_eq!(sites["base"], "main (4f8762a1c0)");
-    assert_eq!(sites["measured"]["text"], "4.50");
-    let lines = sites["lines"].as_array().unwrap();
-    let of = |change: &str| lines.iter().find(|line| line["change"] == change).unwrap();
-    let added = of("added");
-    assert_eq!(added["kind"], "line");
-    assert_eq!(added["place"]["file"], "src/text.rs");
-    assert_eq!(
-        (&added["place"]["line"], &added["place"]["column"]),
-        (&2.into(), &21.into())
-    );
-    assert_eq!(added["call"], "Vec::with_capacity");
-    assert_eq!(added["called-by"][0][1], "src/text.rs:40:9");
-    assert_eq!(added["figures"][0]["metric"], "allocs");
-    assert_eq!(added["figures"][0]["base"]["numerator"], 0);
-    assert_eq!(added["figures"][0]["measured"]["numerator"], 2);
-    assert_eq!(
-        of("edited")["before"]["text"],
-        "    text.encode_utf16().collect()"
-    );
-    assert!(of("same")["before"].is_null());
-    let unexplained = explained(Err(Unexplained::Rebuilt));
-    let shown: serde_json::Value = serde_json::from_str(&text(&unexplained, Format::Json)).unwrap();
-    assert!(shown["sites"][0]["lines"].is_null());
-}
-
-#[test]
-fn without_a_base_the_largest_lines_are_shown() {
-    let shown = text(
-        &alone(after(Side::Unknown), Some("main can't be built")),
-        Format::Terminal,
-    );
-    assert!(
-        shown.contains("error[allocates]: 4.5 allocations and 68 bytes per iteration\n"),
-        "{shown}"
-    );
-    assert!(
-        shown.contains("^^^^^^^^^^^^^^^^^^ 2 allocations, 24 bytes\n"),
-        "{shown}"
-    );
-    assert!(
-        shown.contains("= note: not compared with the base: main can't be built\n"),
-        "{shown}"
-    );
-    assert!(
-        shown.contains(
-            "\n   allocs  bytes  line              call\n        2     24  src/text.rs:2:21"
+fn why_there_are_no_lines_is_said() {
+    for (reason, sentence) in [
+        (
+            Unexplained::Inexact,
+            "warning[sites-inexact]: no lines are shown, because they don't add up to the \
+             counters; please report this bug",
         ),
-        "{shown}"
-    );
-}
-
-#[test]
-fn a_second_run_with_other_figures_says_so() {
-    let mut second = alone(after(Side::Unknown), None);
-    second.judged = Ratio::new(451, 100);
-    second.is_failure = false;
-    let shown = text(&second, Format::Terminal);
-    assert!(
-        shown.contains(
-            "= note: the lines are those of a second run, which had allocs 4.5 where 4.51 was judged\n"
+        (
+            Unexplained::NotMeasured(String::from("the bench\nfailed")),
+            "note: not explained: the bench failed",
         ),
-        "{shown}"
-    );
-    assert!(
-        shown.contains("\nnote: 4.5 allocations and 68 bytes per iteration\n"),
-        "{shown}"
-    );
-    second.judged = Ratio::new(9, 2);
-    assert!(!text(&second, Format::Terminal).contains("second run"));
-}
-
-#[test]
-fn a_part_of_the_iterations_has_the_same_figures_and_says_so() {
-    let of = |planned| {
-        let mut measured = (*after(Side::Unknown).measured).clone();
-        measured.planned = planned;
-        let sites = attributed(measured, MEAN, Some(NEW), Side::Unknown);
-        let explained = alone(sites, None);
-        (text(&explained, Format::Terminal), explained)
-    };
-    let ((all, _), (part, mut explained)) = (of(10), of(10_000));
-    let note = "  = note: the lines are those in 10 of 10,000 iterations\n";
-    assert!(part.contains(note), "{part}");
-    assert_eq!(part.replace(note, ""), all);
-    explained.statistic = Statistic::First;
-    assert!(!text(&explained, Format::Terminal).contains(note));
-}
-
-#[test]
-fn of_many_lines_ten_are_shown_and_the_others_counted() {
-    let calls: Vec<Call> = (1..=14)
-        .map(|line| ("f", line, 1, COLLECT, 10, 10 * u64::from(line)))
-        .collect();
-    let shown = text(
-        &alone(sites(&calls, "", Side::Unknown), None),
-        Format::Terminal,
-    );
-    assert_eq!(
-        shown.matches("Iterator::collect in f").count(),
-        10,
-        "{shown}"
-    );
-    // Those with the fewest bytes: 1, 2, 3 and 4.
-    assert!(
-        shown.contains("\n        4     10  4 more lines\n"),
-        "{shown}"
-    );
-    assert!(shown.contains("\n       14    105  sum\n"), "{shown}");
-    // Without sources there is no excerpt.
-    assert!(!shown.contains("-->"), "{shown}");
+    ] {
+        let shown = text(&explained(Err(reason)), Format::Terminal);
+        assert_eq!(shown, format!("encode: allocs\n\n{sentence}\n\n"));
+    }
 }
 
 #[test]
 fn a_line_with_a_third_of_the_figure_is_shown_with_its_code() {
-    for (lines, excerpts) in [(1, 1), (2, 2), (3, 3), (4, 0)] {
-        let calls: Vec<Call> = (1..=lines)
-            .map(|line| ("f", line, 1, COLLECT, 10, 10))
-            .collect();
-        let shown = text(
-            &alone(sites(&calls, OLD, Side::Unknown), None),
-            Format::Terminal,
-        );
+    for (allocs, excerpts) in [
+        (&[1][..], 1),
+        (&[1, 1], 2),
+        (&[1, 1, 1], 3),
+        (&[1, 1, 1, 1], 0),
+        (&[9, 1, 1, 1, 1, 1, 1, 1, 1], 1),
+    ] {
+        let lines = allocs.iter().zip(1..);
+        let lines = lines.map(|(allocs, n)| format!("{allocs} 1 | std::f | app::f @ {n}:1"));
+        let lines: Vec<String> = lines.collect();
+        let shown = text(&alone(sites(&lines, OLD, Side::Unknown)), Format::Terminal);
         assert_eq!(
             shown.matches("--> src/text.rs").count(),
             excerpts,
             "{shown}"
         );
     }
-    // One line with most of it, and others.
-    let mut calls = vec![("f", 1, 1, COLLECT, 90, 10)];
-    calls.extend((2..=9).map(|line| ("f", line, 1, COLLECT, 10, 10)));
-    let shown = text(
-        &alone(sites(&calls, OLD, Side::Unknown), None),
-        Format::Terminal,
-    );
-    assert_eq!(shown.matches("--> src/text.rs:1:1\n").count(), 1, "{shown}");
-    assert_eq!(shown.matches("-->").count(), 1, "{shown}");
 }
 
 #[test]
-fn a_total_that_is_the_same_can_have_moved_parts() {
-    let diff = SiteDiff::new(
-        before(Side::Unknown),
-        before(Side::Unknown),
-        &Changes::default(),
+fn the_stacks_of_each_line_are_shown_when_they_are_asked_for() {
+    let mut run = measured(&AFTER);
+    run.stacks[1][1].kind = FrameKind::Inlined;
+    let tail_call = Frame {
+        kind: FrameKind::TailCalled,
+        ..frame("app::encode_all @ 41:10")
+    };
+    run.stacks[1].insert(3, tail_call);
+    let mut explained = alone(attributed(run, Statistic::Mean, NEW, Side::Unknown));
+    assert!(!text(&explained, Format::Terminal).contains("stacks"));
+    explained.shows_stacks = true;
+    let stacks = include_str!("tests/stacks.txt");
+    let shown = format!("sum\n\ncall stacks, innermost frame first:\n{stacks}\n");
+    let found = text(&explained, Format::Terminal);
+    assert!(found.contains(&shown), "{found}");
+
+    // Of many stacks of a line five are shown; those with the same frames are one.
+    let many = [1, 1, 2, 3, 4, 5, 6, 7].iter().zip(1..);
+    let many = many.map(|(line, n)| format!("1 {n} | std::f | app::f @ 1:1 | app::g @ {line}:1"));
+    let many: Vec<String> = many.collect();
+    let mut explained = alone(sites(&many, "", Side::Unknown));
+    explained.shows_stacks = true;
+    let shown = text(&explained, Format::Terminal);
+    assert_eq!(shown.matches("0: no line").count(), 5, "{shown}");
+    for part in [
+        "\n       2 allocations, 3 bytes\n",
+        "\n       2 more stacks: 2 allocations, ",
+    ] {
+        assert!(shown.contains(part), "{shown}");
+    }
+}
+
+#[test]
+fn folded_stacks_have_whole_numbers_of_the_fewest_iterations() {
+    let of = |measured: ScenarioSites, metric| {
+        let mut explained = alone(attributed(measured, Statistic::Mean, NEW, Side::Unknown));
+        explained.metric = metric;
+        folded(&explained)
+    };
+    let mut measured = measured(&[
+        "2 8 | alloc::vec::Vec<[u8; 4]>::with\ncapacity | app::name @ 9:8 | app::encode @ 40:9",
+        AFTER[1],
+    ]);
+    measured.samples[0].0.rows[1].counts.allocs = 10;
+    let text = "app::encode;app::name;alloc::vec::Vec<[u8: 4]>::with capacity 2\n\
+                app::encode;app::terminated;core::iter::traits::iterator::Iterator::collect 1\n";
+    let found = of(measured.clone(), Metric::Allocs).unwrap();
+    assert_eq!((&*found.text, found.iterations), (text, 1));
+
+    // One of the ten iterations has one more; and rows without a stack have a name.
+    let sample = &mut measured.samples[0].0;
+    sample.rows[0].counts.allocs += 1;
+    let of_none = |stack| SiteRow {
+        stack,
+        ..sample.rows[1]
+    };
+    let of_none = [of_none(None), of_none(Some(2))];
+    sample.rows.extend(of_none);
+    measured.stacks.push(Vec::new());
+    let text = text.replace(" 2\n", " 21\n").replace(" 1\n", " 10\n")
+        + "further stacks 10\nunknown stack 10\n";
+    let found = of(measured.clone(), Metric::Allocs).unwrap();
+    assert_eq!(
+        (found.text, found.iterations, found.below_zero),
+        (text, 10, 0)
     );
-    let same = explained(Ok(Found::Compared {
-        base: String::from("main"),
-        diff: Box::new(diff),
-    }));
-    let shown = text(&same, Format::Terminal);
-    assert!(
-        shown.contains("error[allocates]: 3 allocations and 24 bytes per iteration, as at main\n"),
-        "{shown}"
+
+    let text = of(measured.clone(), Metric::PeakBytes).unwrap().text;
+    assert!(!text.contains("before"), "{text}");
+    measured.samples[0].0.before.as_mut().unwrap().peak_bytes = Some(100);
+    let text = of(measured.clone(), Metric::PeakBytes).unwrap().text;
+    assert!(text.contains("blocks from before the iteration "), "{text}");
+
+    // What stacks have no value of is not folded.
+    measured.samples[0].0.before = None;
+    measured.samples[0].0.rows[0].counts.deallocs = 100;
+    assert_eq!(of(measured.clone(), Metric::PeakBytes), None);
+    let below_zero = of(measured, Metric::NetBlocks).unwrap().below_zero;
+    assert_eq!(below_zero, 1);
+}
+
+#[test]
+fn figures_with_one_edit_elsewhere_share_it() {
+    let all: Vec<Case<'_>> = cases(include_str!("tests/texts.txt")).collect();
+    let [both, one, vanished] = [0, 1, 2].map(|at| all[at].alone());
+    let [both, one, vanished] = [both, one, vanished].map(|it| SitesText::new(&it));
+    assert_eq!(one.cause(), Some(vec![("src/text.rs", 5)]));
+    assert_eq!(one.cause(), vanished.cause());
+    assert_ne!(one.cause(), both.cause());
+}
+
+#[test]
+fn json_has_all_figures_of_each_line() {
+    let json = |explained: &Explained| -> Value {
+        serde_json::from_str(&text(explained, Format::Json)).unwrap()
+    };
+    let shown = json(&compared());
+    let sites = &shown["sites"][0];
+    let added = &sites["lines"][0];
+    for (found, expected) in [
+        (&shown["schema"], json!(1)),
+        (&sites["base"], json!("main (4f8762a1c0)")),
+        (&sites["measured"]["text"], json!("4.50")),
+        (&added["change"], json!("added")),
+        (&added["kind"], json!("line")),
+        (
+            &added["place"],
+            json!({ "file": "src/text.rs", "line": 2, "column": 21, "text": NEW.lines().nth(1) }),
+        ),
+        (&added["call"], json!("Vec::with_capacity")),
+        (&added["called-by"][0][1], json!("src/text.rs:40:9")),
+        (&added["figures"][0]["metric"], json!("allocs")),
+        (&added["figures"][0]["base"]["numerator"], json!(0)),
+        (&added["figures"][0]["measured"]["numerator"], json!(2)),
+        (
+            &sites["lines"][2]["before"]["text"],
+            json!("    text.encode_utf16().collect()"),
+        ),
+        (&sites["lines"][3]["before"], Value::Null),
+    ] {
+        assert_eq!(*found, expected);
+    }
+    let case = cases(include_str!("tests/texts.txt")).next().unwrap();
+    let shown = json(&case.alone());
+    assert_eq!(shown["sites"][0]["since"], "main (4f8762a1c0)");
+    assert_eq!(
+        shown["sites"][0]["lines"][0]["allocates-in"][0][1],
+        "src/text.rs:29:9"
     );
-    assert_eq!(shown.matches("  same  ").count(), 3, "{shown}");
+    let shown = json(&explained(Err(Unexplained::Rebuilt)));
+    assert!(shown["sites"][0]["lines"].is_null());
 }

@@ -4,38 +4,50 @@ use std::path::Path;
 use std::slice;
 
 use alloc_results::{Metric, Ratio};
-use serde_json::Value;
 
 use crate::evaluation::{Evaluation, to_explain};
 use crate::figure::Statistic;
 use crate::judge::evaluate;
-use crate::report::explain::tests::{after, alone, compared, explained};
+use crate::report::explain::tests::{AFTER, NEW, alone, compared, explained, sites};
+use crate::report::github::annotations;
 use crate::report::{Evaluations, Format, Repository, View};
 use crate::sites::{Explained, Side, Unexplained};
 use crate::tests::{self, inputs, measured, rules};
 
-/// A check in which `encode` fails, and a sweep whose last point is the worst.
-fn evaluation() -> Evaluation {
-    let config = "version = 1\n[[gate]]\nname = \"R12\"\nscenarios = [\"*\"]\nallocs = \"< 4\"\n";
-    let config = rules(config);
-    let measurements = measured(
-        "bench app/alloc_count\n\
-         encode: 5 x allocs=4 bytes=68; 5 x allocs=5 bytes=68 \
-         | first-operations alloc 24\n\
-         words/n=1: 10 x allocs=5\n\
-         words/n=2: 10 x allocs=90\n\
-         fine: 10 x allocs=1\n",
-    );
-    evaluate(&inputs(&config, &measurements))
+const RULES: &str = "version = 1\n[[gate]]\nname = \"R12\"\nscenarios = [\"*\"]\nallocs = \"< 4\"\n\
+                     reason = \"fewer than 4 allocations\"\n";
+
+/// `encode` fails, and a sweep whose last point is the worst.
+const RESULTS: &str = "bench app/alloc_count\n\
+    encode: 5 x allocs=4 bytes=68; 5 x allocs=5 bytes=68 | first-operations alloc 24\n\
+    words/n=1: 10 x allocs=5\nwords/n=2: 10 x allocs=90\nfine: 10 x allocs=1\n";
+
+fn judged(config: &str, results: &str, sites: Vec<Explained>) -> Evaluation {
+    evaluate(&inputs(&rules(config), &measured(results))).with_sites(sites)
+}
+
+fn of(name: &str, explained: Explained) -> Explained {
+    Explained {
+        scenario: name.to_owned(),
+        label: name.to_owned(),
+        ..explained
+    }
 }
 
 fn written(evaluation: &Evaluation, format: Format) -> String {
+    with_source(evaluation, format, None)
+}
+
+fn with_source(evaluation: &Evaluation, format: Format, source: Option<&str>) -> String {
     let report = Evaluations {
         runs: slice::from_ref(evaluation),
-        view: View::default(),
+        view: View {
+            source,
+            ..View::default()
+        },
         repository: Some(Repository {
-            top: Path::new("/ws"),
-            prefix: Path::new(""),
+            top: Path::new("/repository"),
+            prefix: Path::new(if source.is_some() { "rust" } else { "" }),
         }),
     };
     tests::written(report, format)
@@ -43,63 +55,59 @@ fn written(evaluation: &Evaluation, format: Format) -> String {
 
 #[test]
 fn the_worst_figure_of_each_failed_scenario_is_to_be_explained() {
-    let found = to_explain(&evaluation());
-    let found: Vec<_> = found
-        .iter()
-        .map(|one| (&*one.label, one.metric, one.statistic, one.judged))
-        .collect();
-    let allocs = |label, measured| (label, Metric::Allocs, Statistic::Mean, Some(measured));
-    assert_eq!(
-        found,
-        [
-            allocs("words/n=2", Ratio::whole(90)),
-            allocs("encode", Ratio::new(9, 2).unwrap()),
-        ]
-    );
+    let found = to_explain(&judged(RULES, RESULTS, Vec::new()));
+    let found = found.iter();
+    let found = found.map(|one| (&*one.label, one.metric, one.statistic, one.judged));
+    let allocs = |label, measured| (label, Metric::Allocs, Statistic::Mean, measured);
+    let expected = [
+        allocs("words/n=2", Some(Ratio::whole(90))),
+        allocs("encode", Ratio::new(9, 2)),
+    ];
+    assert_eq!(found.collect::<Vec<_>>(), expected);
 }
 
 #[test]
 fn lines_stand_below_the_scenario_that_fails() {
-    let report = |evaluation: &Evaluation| written(evaluation, Format::Terminal);
-    let without = report(&evaluation());
-    assert!(without.contains("first operations: alloc 24"), "{without}");
-    let unexplained = explained(Err(Unexplained::Rebuilt));
-    let unexplained = report(&evaluation().with_sites(vec![unexplained]));
+    let first = "first operations: alloc 24";
+    let unexplained = vec![explained(Err(Unexplained::Rebuilt))];
+    let shown = written(&judged(RULES, RESULTS, unexplained), Format::Terminal);
+    assert!(shown.contains(first), "{shown}");
+    let evaluation = judged(RULES, RESULTS, vec![compared()]);
+    let shown = written(&evaluation, Format::Terminal);
+    let (_, lines) = shown.split_once("FAIL encode").unwrap();
     assert!(
-        unexplained.contains("first operations: alloc 24"),
-        "{unexplained}"
-    );
-    assert!(
-        unexplained.contains("note: not explained: the executable"),
-        "{unexplained}"
-    );
-
-    let evaluation = evaluation().with_sites(vec![compared()]);
-    let shown = report(&evaluation);
-    assert!(!shown.contains("first operations"), "{shown}");
-    let block = shown.find("FAIL encode").unwrap();
-    let lines = shown
-        .find("error[allocates-more]: 1.5 allocations")
-        .unwrap();
-    assert!(
-        block < lines && shown.matches("error[allocates-more]").count() == 1,
+        lines.contains("\nerror[allocates-more]: 1.5 allocations"),
         "{shown}"
     );
+    assert!(!shown.contains(first), "{shown}");
 
+    let page = written(&evaluation, Format::Html);
+    let (_, body) = page.split_once("<body>\n").unwrap();
+    let (body, _) = body.split_once("<script>").unwrap();
+    assert_eq!(body, include_str!("in_browser.html"));
     let markdown = written(&evaluation, Format::Markdown);
-    assert!(
-        markdown.contains("| 2 | (+2) | 24 | (+24) | added | `src/text.rs:2:21` |"),
-        "{markdown}"
-    );
-
-    let json = written(&evaluation, Format::Json);
-    let json: Value = serde_json::from_str(&json).unwrap();
-    assert_eq!(json["sites"][0]["lines"][0]["change"], "added");
-
-    let commands = crate::report::github::annotations(&[evaluation], str::to_owned);
+    for part in [
+        "- edited: 0.5 allocations more, 24 bytes more: `text.encode_utf16().chain([0]).collect()` \
+         at `src/text.rs:6:36`, before `text.encode_utf16().collect()`, called by encode, \
+         src/text.rs:40:9\n",
+        "| 2 | (+2) | 24 | (+24) | added | `src/text.rs:2:21` |",
+    ] {
+        assert!(markdown.contains(part), "{markdown}");
+    }
+    // Tests have the edited line.
+    let junit = written(&evaluation, Format::Junit);
+    let failure = "encode: allocs 4.5, required: &lt; 4 [R12]";
+    for part in [
+        &format!(
+            "<failure message=\"{failure}\" type=\"fail\">{failure}\nsrc/text.rs:2: let mut bytes"
+        ),
+        "name=\"fine [R12]\" file=\"benches/alloc_count.rs\"",
+    ] {
+        assert!(junit.contains(part), "{junit}");
+    }
     // The lines of `words` are not known.
     assert_eq!(
-        commands,
+        annotations(&[evaluation], str::to_owned),
         [
             "::error file=benches/alloc_count.rs,line=3,title=alloc-gate%3A words/* (2) failed::\
              n=1: allocs 5, required: < 4 [R12]%0An=2: allocs 90, required: < 4 [R12]",
@@ -109,53 +117,12 @@ fn lines_stand_below_the_scenario_that_fails() {
              edited: 0.5 allocations more, 24 bytes more",
         ]
     );
-}
-
-#[test]
-fn tests_have_the_edited_line() {
-    let evaluation = evaluation().with_sites(vec![compared()]);
-    let junit = written(&evaluation, Format::Junit);
-    let failure = "encode: allocs 4.5, required: &lt; 4 [R12]";
-    let text = format!(
-        "<failure message=\"{failure}\" type=\"fail\">{failure}\nsrc/text.rs:2: let mut bytes"
-    );
-    assert!(junit.contains(&text), "{junit}");
-    assert!(
-        junit.contains("name=\"fine [R12]\" file=\"benches/alloc_count.rs\""),
-        "{junit}"
-    );
-}
-
-#[test]
-fn scenarios_with_the_same_changed_lines_share_a_block() {
-    let config = "version = 1\n[[gate]]\nname = \"R12\"\nscenarios = [\"*\"]\nallocs = \"< 4\"\n";
-    let config = rules(config);
-    let measurements =
-        measured("bench app/alloc_count\nencode: 10 x allocs=5\ndecode: 10 x allocs=6\n");
-    let of = |name: &str| Explained {
-        scenario: name.to_owned(),
-        label: name.to_owned(),
-        ..compared()
-    };
-    let sites = vec![of("encode"), of("decode")];
-    let evaluation = evaluate(&inputs(&config, &measurements)).with_sites(sites);
-    let text = written(&evaluation, Format::Terminal);
-    let block = "\nFAIL 2 scenarios
-       decode  allocs  6  < 4 [R12]
-       encode  allocs  5
-
-error[allocates-more]: decode: 1.5 allocations and 44 bytes per iteration more than at main (4f8762a1c0)
- --> src/text.rs:2:21
-";
-    assert!(text.contains(block), "{text}");
-    assert_eq!(text.matches("error[allocates-more]").count(), 1, "{text}");
-
-    let commands = crate::report::github::annotations(&[evaluation], str::to_owned);
+    // Without a base, where it allocates.
+    let without = vec![alone(sites(&AFTER, NEW, Side::Unknown))];
     assert_eq!(
-        commands[0],
-        "::error file=src/text.rs,line=2,title=alloc-gate%3A 2 scenarios allocate more::\
-         added: 2 allocations, 24 bytes%0A\
-         decode: allocs 6, required: < 4 [R12]%0Aencode: allocs 5, required: < 4 [R12]"
+        annotations(&[judged(RULES, RESULTS, without)], str::to_owned)[1],
+        "::error file=src/text.rs,line=2,title=alloc-gate%3A encode failed::\
+         2 allocations, 24 bytes%0Aallocs 4.5, required: < 4 [R12]"
     );
 }
 
@@ -171,23 +138,13 @@ fn sweep(other: &str) -> Evaluation {
         let bytes = 28 * n;
         format!("words/n={n}: 10 x allocs={n} bytes={bytes} | elements={n}\n")
     });
-    let measurements = measured(&format!(
-        "bench app/alloc_count\n{}{other}",
-        points.concat()
-    ));
-    let of = |name: &str| Explained {
-        scenario: name.to_owned(),
-        label: name.to_owned(),
-        is_failure: true,
-        ..compared()
-    };
-    let config = rules(config);
-    let sites = vec![of("words/n=1024"), of("one")];
-    evaluate(&inputs(&config, &measurements)).with_sites(sites)
+    let results = format!("bench app/alloc_count\n{}{other}", points.concat());
+    let sites = ["words/n=1024", "one"].map(|name| of(name, compared()));
+    judged(config, &results, sites.into())
 }
 
 #[test]
-fn a_sweep_and_a_scenario_with_the_same_lines_share_a_block() {
+fn scenarios_with_the_same_lines_share_a_block() {
     let evaluation = sweep("one: 10 x allocs=10 bytes=200\n");
     let text = written(&evaluation, Format::Terminal);
     let block = "\nFAIL 5 scenarios
@@ -211,8 +168,9 @@ fn a_sweep_and_a_scenario_with_the_same_lines_share_a_block() {
 error[allocates-more]: words/n=1024: 1.5 allocations and 44 bytes per iteration more than at main (4f8762a1c0)
 ";
     assert!(text.contains(block), "{text}");
+    assert_eq!(text.matches("error[allocates-more]").count(), 1, "{text}");
     assert!(text.contains("\n5 of 5 scenarios failed, "), "{text}");
-    let commands = crate::report::github::annotations(&[evaluation], str::to_owned);
+    let commands = annotations(&[evaluation], str::to_owned);
     let title = "title=alloc-gate%3A 5 scenarios allocate more::added: 2 allocations";
     assert!(commands[0].contains(title), "{commands:#?}");
 }
@@ -224,40 +182,26 @@ fn the_lines_of_a_sweep_name_the_point_that_they_are_of() {
     let found = (&*found[0].label, found[0].statistic, found[0].judged);
     assert_eq!(found, ("words/n=1024", Statistic::Mean, None));
     let title = "words/n=1024: 1.5 allocations and 44 bytes per iteration more than at main";
-    for format in [Format::Terminal, Format::Markdown, Format::Html] {
-        let text = written(&evaluation, format);
-        assert!(text.contains(title), "{text}");
-    }
+    let text = written(&evaluation, Format::Terminal);
+    assert!(text.contains(title), "{text}");
     let junit = written(&evaluation, Format::Junit);
     let own = "words/n=1024: bytes per-element 28, required: &lt;= 16 [sweep]\nsrc/text.rs:2: ";
     assert!(junit.contains(own), "{junit}");
-    let commands = crate::report::github::annotations(&[evaluation], str::to_owned);
+    let commands = annotations(&[evaluation], str::to_owned);
     let command = "title=alloc-gate%3A words/* (4) allocates more::added: ";
     assert!(commands[0].contains(command), "{commands:#?}");
 }
 
 #[test]
 fn why_there_are_no_lines_is_said_once() {
-    let config = "version = 1\n[[gate]]\nname = \"R12\"\nscenarios = [\"*\"]\nallocs = \"< 4\"\n";
-    let config = rules(config);
-    let names = ["a", "b", "c"];
-    let results = names.map(|name| format!("{name}: 10 x allocs=5\n"));
-    let measurements = measured(&format!("bench app/alloc_count\n{}", results.concat()));
-    let reasons = [
-        Unexplained::NoLiveBlocks,
-        Unexplained::Rebuilt,
-        Unexplained::Rebuilt,
+    let sites = [
+        ("a", Unexplained::NoLiveBlocks),
+        ("b", Unexplained::Rebuilt),
+        ("c", Unexplained::Rebuilt),
     ];
-    let sites = names
-        .into_iter()
-        .zip(reasons)
-        .map(|(name, reason)| Explained {
-            scenario: name.to_owned(),
-            label: name.to_owned(),
-            ..explained(Err(reason))
-        });
-    let evaluation = evaluate(&inputs(&config, &measurements)).with_sites(sites.collect());
-    let text = written(&evaluation, Format::Terminal);
+    let results = "bench app/alloc_count\na: 10 x allocs=5\nb: 10 x allocs=5\nc: 10 x allocs=5\n";
+    let sites = sites.map(|(name, reason)| of(name, explained(Err(reason))));
+    let text = written(&judged(RULES, results, sites.into()), Format::Terminal);
     let blocks = "
 FAIL a  benches/alloc_count.rs:2
        allocs  5  < 4 [R12]
@@ -274,12 +218,31 @@ note: not explained: the executable was rebuilt; run again
 }
 
 #[test]
-fn without_a_base_a_failure_is_annotated_where_it_allocates() {
-    let evaluation = evaluation().with_sites(vec![alone(after(Side::Unknown), None)]);
-    let commands = crate::report::github::annotations(&[evaluation], str::to_owned);
-    assert_eq!(
-        commands[1],
-        "::error file=src/text.rs,line=2,title=alloc-gate%3A encode failed::\
-         2 allocations, 24 bytes%0Aallocs 4.5, required: < 4 [R12]"
+fn a_page_for_a_browser_is_below_1_mb_and_links_to_the_commit_that_was_measured() {
+    let results = (0..1_000).map(|number| {
+        let allocs = 5 + number % 7;
+        format!("encoder/messages/of-some-kind/n-{number}x: 10 x allocs={allocs} bytes=123456\n")
+    });
+    let results: String = results.collect();
+    let mut evaluation = judged(
+        RULES,
+        &format!("bench app/alloc_count\n{results}"),
+        Vec::new(),
     );
+    let page = written(&evaluation, Format::Html);
+    // A heading of each, and the gate.
+    assert_eq!(page.matches("FAIL<").count(), 1_000 + 1);
+    assert!(page.len() < 1_000_000, "{}", page.len());
+
+    let source = Some("https://example.org/{commit}/{path}#L{line}");
+    let page = with_source(&evaluation, Format::Html, source);
+    assert!(!page.contains("<a "), "the commit is unknown: {page}");
+    let mut origin = evaluation.origins[0].clone();
+    origin.commit = Some(String::from("4f8762a1c0"));
+    evaluation.origins = [origin].into();
+    let page = with_source(&evaluation, Format::Html, source);
+    let link = "<a href=\"https://example.org/4f8762a1c0/rust/benches/alloc_count.rs#L2\"><code>";
+    assert!(page.contains(link), "{page}");
+    let page = written(&judged(RULES, "", Vec::new()), Format::Html);
+    assert!(page.contains("<p>no scenario was measured</p>"), "{page}");
 }
