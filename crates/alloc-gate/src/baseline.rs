@@ -11,9 +11,9 @@ use serde::Deserialize;
 
 use crate::diagnostic::Diagnostics;
 use crate::figure::{Measure, Statistic};
-use crate::results::axis::{base_name, compare_naturally, sort_naturally};
-use crate::results::names::{IdRef, ScenarioId, moved};
-use crate::results::names::{Named, Qualifiers};
+use crate::results::names::{
+    IdRef, Named, Qualifiers, ScenarioId, base_name, compare_naturally, moved, sort_naturally,
+};
 use crate::results::{Environment, MeasuredScenario, Measurements, Unavailable};
 
 /// The version of the data's format.

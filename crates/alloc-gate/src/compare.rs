@@ -10,9 +10,7 @@ use alloc_results::{BenchId, CustomFigure, Metric, Ratio, ScenarioRecord, Unit};
 use indexmap::IndexMap;
 
 use crate::figure::{Custom, Measure, Statistic};
-use crate::results::axis::{compare_naturally, sort_naturally};
-use crate::results::names::Qualifiers;
-use crate::results::names::{IdRef, moved};
+use crate::results::names::{IdRef, Qualifiers, compare_naturally, moved, sort_naturally};
 use crate::results::{MeasuredScenario, Measurements};
 use crate::sites::Explained;
 

@@ -12,7 +12,6 @@ use alloc_results::{BenchId, Location};
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level as Shown, Renderer, Snippet};
 
-use crate::named::named;
 use crate::printable::{one_line, plain_lines, shortened};
 
 /// Declares the codes, each with its variant, its name and a line about it.
@@ -395,6 +394,22 @@ pub(crate) struct Problems(RefCell<Vec<Diagnostic>>);
 impl Problems {
     pub(crate) fn push(&self, diagnostic: Diagnostic) {
         self.0.borrow_mut().push(diagnostic);
+    }
+
+    /// Adds a mistake in the file.
+    pub(crate) fn mistake(&self, code: Code, span: Range<usize>, message: impl Into<String>) {
+        self.push(Diagnostic::mistake(code, span, message));
+    }
+
+    /// Adds a mistake in the file, with what to do about it.
+    pub(crate) fn helped(
+        &self,
+        code: Code,
+        span: Range<usize>,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        self.push(Diagnostic::mistake(code, span, message).help(help));
     }
 
     pub(crate) fn into_list(self) -> Vec<Diagnostic> {

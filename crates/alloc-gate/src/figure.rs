@@ -6,8 +6,6 @@ use std::sync::Arc;
 
 use alloc_results::{Definition, Distribution, Metric, Ratio, ScenarioRecord, Unit, integer};
 
-use crate::named::named;
-
 /// A metric that a rule can limit.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Measure {

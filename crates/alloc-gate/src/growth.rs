@@ -7,8 +7,6 @@
 
 use alloc_results::Ratio;
 
-use crate::named::named;
-
 named! {
     /// How a figure grows with `n`, from slow to fast.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

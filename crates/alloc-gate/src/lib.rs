@@ -37,6 +37,50 @@
 
 #![forbid(unsafe_code)]
 
+/// Declares an enum with a row per variant, `Variant = "name"`. It gets `ALL`, `name()`,
+/// `Display`, and `FromStr` with the error `()`, since the caller knows the text.
+macro_rules! named {
+    (
+        $(#[$attribute:meta])*
+        $visibility:vis enum $Name:ident {
+            $($(#[$detail:meta])* $Variant:ident = $name:literal,)+
+        }
+    ) => {
+        $(#[$attribute])*
+        $visibility enum $Name {
+            $($(#[$detail])* $Variant,)+
+        }
+
+        impl $Name {
+            /// All variants, in order.
+            $visibility const ALL: [Self; [$($name),+].len()] = [$(Self::$Variant),+];
+
+            /// The stable name.
+            #[must_use]
+            $visibility const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$Variant => $name,)+
+                }
+            }
+        }
+
+        impl std::fmt::Display for $Name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        impl std::str::FromStr for $Name {
+            type Err = ();
+
+            fn from_str(name: &str) -> Result<Self, ()> {
+                let mut all = Self::ALL.into_iter();
+                all.find(|one| one.name() == name).ok_or(())
+            }
+        }
+    };
+}
+
 pub mod baseline;
 mod compare;
 mod diagnostic;
@@ -44,7 +88,6 @@ mod evaluation;
 mod figure;
 mod growth;
 mod judge;
-mod named;
 mod printable;
 pub mod report;
 mod requirement;
@@ -69,8 +112,7 @@ pub use judge::{DocumentState, Inputs, UncheckedBench, evaluate, in_baseline, un
 pub use printable::{one_line, plain_lines, quoted, shortened, styled_lines};
 pub use report::page::{BaselineDocument, DocumentError};
 pub use requirement::{Comparison, Limit, Reference, Requirement, Share, Side, Size, Tolerance};
-pub use results::axis::compare_naturally;
-pub use results::names::ScenarioId;
+pub use results::names::{ScenarioId, compare_naturally};
 pub use results::{
     Environment, MeasuredScenario, Measurements, MeasurementsError, Origin, ScenarioFailure,
     Selection, Unavailable, grouped,

@@ -5,7 +5,6 @@ use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
 use crate::evaluation::Evaluation;
-use crate::named::named;
 use crate::report::compare::Comparison;
 use crate::report::text::Block;
 use crate::sites::{Explained, normal};

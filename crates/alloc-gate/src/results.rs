@@ -1,7 +1,6 @@
 //! [`Measurements`]: the joined results of one or several bench processes, with what became of each
 //! scenario, and in which [`Environment`]. Each bench has a name once.
 
-pub(crate) mod axis;
 pub(crate) mod names;
 
 use std::collections::{BTreeSet, HashSet};
@@ -15,8 +14,7 @@ use alloc_results::{
 };
 
 use crate::diagnostic::Where;
-use crate::results::names::{CalledName, IdRef, ScenarioId, qualified};
-use crate::results::names::{Named, Qualifiers};
+use crate::results::names::{CalledName, IdRef, Named, Qualifiers, ScenarioId, qualified};
 
 /// The measured scenarios, each once.
 #[derive(Clone, Debug, Default)]

@@ -17,7 +17,6 @@ use alloc_results::BenchId;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Level, Place};
 use crate::figure::{Measure, Statistic};
-use crate::named::named;
 use crate::requirement::{Requirement, rule_words};
 
 /// The rules of a workspace.

@@ -8,9 +8,9 @@ use alloc_results::{BenchId, Metric, ScenarioRecord, Scope, Tally, integer, mean
 use crate::diagnostic::{Code, Diagnostic, Level, Where};
 use crate::evaluation::GateSummary;
 use crate::figure::{Measure, Statistic, enumerated};
+use crate::judge::Run;
 use crate::judge::SEE_LIST;
-use crate::judge::run::Run;
-use crate::judge::run::{DocumentState, UncheckedBench};
+use crate::judge::{DocumentState, UncheckedBench};
 use crate::printable::{one_line, quoted};
 use crate::results::names::{IdRef, ScenarioId};
 use crate::results::{MeasuredScenario, Selection};

@@ -13,10 +13,10 @@ use crate::evaluation::{
 };
 use crate::figure::{Measure, Statistic};
 use crate::growth::{FitError, Growth, MIN_POINTS, MIN_SPAN};
-use crate::judge::run::Run;
+use crate::judge::Run;
 use crate::printable::quoted;
 use crate::requirement::{Limit, Share, Side, Tolerance, figure_words};
-use crate::results::axis::{axis_value, series_name, whole_number};
+use crate::results::names::{axis_value, series_name, whole_number};
 use crate::results::{Environment, MeasuredScenario};
 use crate::rules::{Gate, Reaction, Rule};
 

@@ -5,7 +5,6 @@ use alloc_results::{BenchId, Metric};
 use crate::compare::{Change, Delta};
 use crate::evaluation::Evaluation;
 use crate::figure::{Statistic, counted};
-use crate::named::named;
 use crate::printable::quoted;
 use crate::report::check::short;
 use crate::report::text::{Block, Line, Look, change, foreign, is_implied, left};

@@ -1,27 +1,27 @@
 //! Reads the text of gates.toml into a valid [`Config`], in one pass that collects all mistakes.
+//! Missing keys, wrong types and unknown keys are mistakes of [`Fields`].
 
-mod fields;
-mod gates;
+mod benches;
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ops::Range;
-use std::time::Duration;
 
 use alloc_results::{Unit, check_custom_name};
-use toml::de::{DeTable, Error};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue, Error};
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, Problems, suggest};
-use crate::figure::Custom;
-use crate::rules::condition::When;
-use crate::rules::read::fields::{Fields, Text};
-use crate::rules::read::gates::Context;
-use crate::rules::{BaselineFiles, Bench, Config, Policy, Reaction, RunSettings};
+use crate::figure::{Custom, Measure, Statistic};
+use crate::requirement::{Requirement, lacks_statistic, unknown_statistic};
+use crate::rules::condition::{CompilerRequirement, Condition, When};
+use crate::rules::pattern::Pattern;
+use crate::rules::{
+    BaselineFiles, BenchFilter, Config, Gate, Policy, Reaction, Rule, RunSettings, ScenarioFilter,
+};
 
 const VERSION: u64 = 1;
-
-/// The seconds of the longest time limit.
-const YEAR: u64 = 365 * 24 * 60 * 60;
 
 /// Reads the `text` of `file`.
 pub(super) fn read(file: &str, text: &str) -> Result<Config, Diagnostics> {
@@ -54,24 +54,43 @@ pub(super) fn read(file: &str, text: &str) -> Result<Config, Diagnostics> {
 }
 
 /// The text being read, and its mistakes so far.
-pub(super) struct Reader<'t> {
-    pub(super) file: &'t str,
-    pub(super) text: &'t str,
+struct Reader<'t> {
+    file: &'t str,
+    text: &'t str,
     /// The offsets of the lines. Searching for newlines for every value would take quadratic
     /// time.
     lines: Vec<usize>,
-    pub(super) problems: &'t Problems,
+    problems: &'t Problems,
     context: Context,
+}
+
+/// Other parts of the file that rules refer to.
+#[derive(Default)]
+struct Context {
+    /// Whether the file has a `[baseline]`.
+    has_baseline: bool,
+    /// The metrics that `[metrics]` declares.
+    custom: Vec<Custom>,
+}
+
+impl Context {
+    /// The built-in or declared metric of this name.
+    fn measure(&self, name: &str) -> Option<Measure> {
+        let custom = || self.custom.iter().find(|custom| custom.name() == name);
+        Measure::from_builtin_name(name).or_else(|| custom().cloned().map(Measure::Custom))
+    }
+
+    /// The names of all metrics.
+    fn known(&self) -> Vec<&str> {
+        let mut known: Vec<&str> = Measure::known().collect();
+        known.extend(self.custom.iter().map(Custom::name));
+        known
+    }
 }
 
 /// A value that a key doesn't take; without a place.
 fn bad_value(message: String, help: impl Into<String>) -> Diagnostic {
     Diagnostic::mistake(Code::BadValue, 0..0, message).help(help)
-}
-
-/// Whether the text can be one feature of the package itself.
-fn is_feature(text: &str) -> bool {
-    !text.is_empty() && !text.contains(|c: char| c.is_whitespace() || matches!(c, ',' | '/' | '\0'))
 }
 
 impl<'t> Reader<'t> {
@@ -102,66 +121,27 @@ impl<'t> Reader<'t> {
 
     fn version(&self, root: &Fields<'t>) {
         match root.take("version") {
-            None => self.problems.push(
-                Diagnostic::mistake(
-                    Code::MissingKey,
-                    root.span(),
-                    "gates.toml needs the key `version`",
-                )
-                .help(format!("begin the file with `version = {VERSION}`")),
+            None => self.problems.helped(
+                Code::MissingKey,
+                root.span(),
+                "gates.toml needs the key `version`",
+                format!("begin the file with `version = {VERSION}`"),
             ),
             Some(node) => {
                 let found = node.get_ref().as_integer().map(|integer| integer.as_str());
                 if found != Some("1") {
-                    self.problems.push(
-                        Diagnostic::mistake(
-                            Code::UnsupportedVersion,
-                            node.span(),
-                            "unsupported `version` of gates.toml",
-                        )
-                        .help(format!(
+                    self.problems.helped(
+                        Code::UnsupportedVersion,
+                        node.span(),
+                        "unsupported `version` of gates.toml",
+                        format!(
                             "this cargo-alloc-gate reads `version = {VERSION}`; update it to read \
                              a newer file"
-                        )),
+                        ),
                     );
                 }
             }
         }
-    }
-
-    fn run(&self, fields: Fields<'t>) -> RunSettings {
-        let default = RunSettings::default();
-        let limit = |key| self.duration(&fields.text(key)?);
-        let run = RunSettings {
-            warmup: fields.number("warmup", 0),
-            iterations: fields.number("iterations", 1),
-            timeout: limit("timeout").unwrap_or(default.timeout),
-            scenario_timeout: limit("scenario-timeout"),
-            line_tables: fields.flag("line-tables").unwrap_or(default.line_tables),
-        };
-        fields.finish();
-        run
-    }
-
-    fn duration(&self, text: &Text<'t>) -> Option<Duration> {
-        let limit = text.text.trim();
-        let (digits, unit) = match limit.strip_suffix('m') {
-            Some(digits) => (digits, 60),
-            None => (limit.strip_suffix('s').unwrap_or_default(), 1),
-        };
-        let number = digits.trim().parse::<u64>().ok();
-        let duration = match number.and_then(|number| number.checked_mul(unit)) {
-            Some(seconds @ 1..=YEAR) => Ok(Duration::from_secs(seconds)),
-            Some(1..) => Err(bad_value(
-                format!("the time limit `{}` is longer than a year", text.text),
-                "write at most `525600m`",
-            )),
-            Some(0) | None => Err(bad_value(
-                format!("`{}` is not a time limit", text.text),
-                "write seconds as `90s` or minutes as `5m`",
-            )),
-        };
-        self.valid(text, duration)
     }
 
     fn baseline(&self, fields: Fields<'t>) -> Option<BaselineFiles> {
@@ -185,11 +165,8 @@ impl<'t> Reader<'t> {
         for (key, node) in fields.rest() {
             // Scenarios can't define metrics with invalid names.
             if let Err(error) = check_custom_name(key.text) {
-                self.problems.push(Diagnostic::mistake(
-                    Code::BadValue,
-                    key.span,
-                    error.to_string(),
-                ));
+                self.problems
+                    .mistake(Code::BadValue, key.span, error.to_string());
                 continue;
             }
             let Some(unit) = fields.as_text(key.text, node) else {
@@ -240,101 +217,6 @@ impl<'t> Reader<'t> {
         self.valid(&text, found)
     }
 
-    fn benches(&self, tables: Vec<Fields<'t>>) -> Vec<Bench> {
-        let mut listed: Vec<(Bench, Range<usize>)> = Vec::new();
-        for fields in tables {
-            let package = fields.required_text("package");
-            let target = fields.required_text("target");
-            let run = fields.flag("run").unwrap_or(true);
-            let features = fields.texts("features");
-            let default_features = fields.flag("default-features").unwrap_or(true);
-            let profile = fields.text_unless_empty("profile");
-            let env = fields.table("env", "`env`").map(|env| self.variables(env));
-            let when = self.when(&fields);
-            let span = fields.span();
-            fields.finish();
-            for feature in features.iter().filter(|feature| !is_feature(feature.text)) {
-                self.problems.push(
-                    Diagnostic::mistake(
-                        Code::BadValue,
-                        feature.span.clone(),
-                        format!("`{}` is not a feature", feature.text),
-                    )
-                    .help("write one feature of the bench's package in each string"),
-                );
-            }
-            let (Some(package), Some(target)) = (package, target) else {
-                continue;
-            };
-            let bench = Bench {
-                package: package.text.to_owned(),
-                target: target.text.to_owned(),
-                name: target.text.to_owned(),
-                run,
-                features: features.iter().map(|one| one.text.to_owned()).collect(),
-                default_features,
-                profile: profile.map(|profile| profile.text.to_owned()),
-                env: env.unwrap_or_default(),
-                when,
-                span: target.span,
-            };
-            listed.push((bench, span));
-        }
-        let target = |bench: &Bench| (bench.package.clone(), bench.target.clone());
-        let targets: Vec<_> = listed.iter().map(|(bench, _)| target(bench)).collect();
-        let mut benches: Vec<Bench> = Vec::new();
-        for (mut bench, span) in listed {
-            let same = targets.iter().filter(|other| **other == target(&bench));
-            if same.count() > 1 {
-                let mut features = bench.features.clone();
-                features.sort_unstable();
-                features.dedup();
-                let none = (!bench.default_features).then(|| String::from("no-default"));
-                for feature in none.into_iter().chain(features) {
-                    bench.name.push_str(&format!("+{feature}"));
-                }
-            }
-            let is_it =
-                |other: &Bench| (&other.package, &other.name) == (&bench.package, &bench.name);
-            if benches.iter().any(is_it) {
-                let message = format!(
-                    "the bench `{}` of `{}` is listed twice",
-                    bench.name, bench.package
-                );
-                let hint = String::from("a target that is listed again needs other features");
-                self.problems
-                    .push(Diagnostic::mistake(Code::DuplicateBench, span, message).help(hint));
-            } else {
-                benches.push(bench);
-            }
-        }
-        benches
-    }
-
-    /// The variables of `env`.
-    fn variables(&self, fields: Fields<'t>) -> Vec<(String, String)> {
-        let mut variables = Vec::new();
-        for (name, node) in fields.rest() {
-            let Some(value) = fields.as_text(name.text, node) else {
-                continue;
-            };
-            let problem = if name.text.is_empty() || name.text.contains(['=', '\0']) {
-                "is not the name of an environment variable"
-            } else if name.text.starts_with("ALLOC_GATE_") {
-                "is set by `cargo alloc-gate` itself"
-            } else if value.text.contains('\0') {
-                "has a value with a NUL character"
-            } else {
-                variables.push((name.text.to_owned(), value.text.to_owned()));
-                continue;
-            };
-            let message = format!("`{}` {problem}", name.text);
-            self.problems
-                .push(Diagnostic::mistake(Code::BadValue, name.span, message));
-        }
-        variables
-    }
-
     /// The name of a table, which must be unique. `names` has the names so far, with their
     /// places.
     fn unique_name(
@@ -348,13 +230,11 @@ impl<'t> Reader<'t> {
             return String::new();
         };
         if let Some(first) = names.insert(name.text, self.place(&name.span)) {
-            self.problems.push(
-                Diagnostic::mistake(
-                    code,
-                    name.span,
-                    format!("two {plural} are called `{}`", name.text),
-                )
-                .help(format!("the other one is at {}:{first}", self.file)),
+            self.problems.helped(
+                code,
+                name.span,
+                format!("two {plural} are called `{}`", name.text),
+                format!("the other one is at {}:{first}", self.file),
             );
         }
         name.text.to_owned()
@@ -367,13 +247,232 @@ impl<'t> Reader<'t> {
     }
 
     /// The place where a span begins.
-    pub(super) fn place(&self, span: &Range<usize>) -> Place {
+    fn place(&self, span: &Range<usize>) -> Place {
         let line = self.lines.partition_point(|&begin| begin <= span.start);
         let begin = self.lines[line - 1];
         let before = self.text.get(begin..span.start).unwrap_or_default();
         Place {
             line,
             column: before.chars().count() + 1,
+        }
+    }
+}
+
+impl<'t> Reader<'t> {
+    /// Reads all `[[gate]]` tables.
+    fn gates(&self, tables: Vec<Fields<'t>>) -> Vec<Gate> {
+        let mut gates = Vec::new();
+        let mut names = HashMap::new();
+        for fields in tables {
+            let span = fields.span();
+            let name = self.unique_name(&fields, &mut names, Code::DuplicateGate, "gates");
+            let filter = self.filter(&fields);
+            let condition = Condition {
+                when: self.when(&fields),
+                rustc: fields
+                    .text("rustc")
+                    .and_then(|text| self.valid(&text, CompilerRequirement::parse(text.text))),
+            };
+            let reason = fields.text("reason").map(|reason| reason.text.to_owned());
+            let growth_axis = fields.text("growth-axis");
+            let nondeterministic = self.reaction(&fields, "nondeterministic");
+            let foreign = self.reaction(&fields, "foreign");
+            let rules = self.rules(&fields, "gate");
+            self.unused_growth_axis(&rules, growth_axis.as_ref());
+            gates.push(Gate {
+                name,
+                filter,
+                condition,
+                rules,
+                growth_axis: growth_axis.map(|axis| axis.text.to_owned()),
+                nondeterministic,
+                foreign,
+                reason,
+                place: self.place(&span),
+            });
+        }
+        gates
+    }
+
+    /// Reports a `growth-axis` that has no effect on any of the `rules`.
+    fn unused_growth_axis(&self, rules: &[Rule], axis: Option<&Text<'t>>) {
+        // A gate without valid rules already has a mistake.
+        if let Some(axis) = axis
+            && !rules.is_empty()
+            && rules.iter().all(|rule| rule.statistic != Statistic::Growth)
+        {
+            self.problems.helped(
+                Code::UnusedKey,
+                axis.span.clone(),
+                "no metric of the gate has a requirement on `growth`",
+                "add one, such as `allocs = { growth = \"O(1)\" }`, or delete the key",
+            );
+        }
+    }
+
+    /// Reads `scenarios`, which a gate needs.
+    fn patterns(&self, fields: &Fields<'t>) -> Vec<Pattern> {
+        if fields.is_missing_or_empty("scenarios") {
+            self.problems.helped(
+                Code::NoScenarios,
+                fields.span(),
+                "the gate has no `scenarios`",
+                "write `scenarios = [\"*\"]` for all scenarios",
+            );
+        }
+        self.globs(fields, "scenarios")
+    }
+
+    /// Reads the scenarios that a gate is for.
+    fn filter(&self, fields: &Fields<'t>) -> ScenarioFilter {
+        ScenarioFilter {
+            scenarios: self.patterns(fields),
+            exclude: self.globs(fields, "exclude"),
+            benches: self.benches_of(fields),
+        }
+    }
+
+    /// Reads `package` and `bench`.
+    fn benches_of(&self, fields: &Fields<'t>) -> BenchFilter {
+        let glob = |key| self.glob(&fields.text(key)?);
+        BenchFilter {
+            package: glob("package"),
+            bench: glob("bench"),
+        }
+    }
+
+    /// Reads the array of globs `key`.
+    fn globs(&self, fields: &Fields<'t>, key: &'static str) -> Vec<Pattern> {
+        let texts = fields.texts(key).into_iter();
+        texts.filter_map(|text| self.glob(&text)).collect()
+    }
+
+    /// Reads one glob.
+    fn glob(&self, text: &Text<'t>) -> Option<Pattern> {
+        match Pattern::new(text.text, self.place(&text.span)) {
+            Ok(pattern) if !text.text.is_empty() => return Some(pattern),
+            Ok(_) => self.problems.mistake(Code::BadPattern, text.span.clone(), "an empty pattern matches nothing"),
+            Err(reason) => self.problems.helped(Code::BadPattern, text.span.clone(), format!("`{}` is not a glob: {reason}", text.text), "`*` matches any text; write `\\\\` before a special character to match it literally"),
+        }
+        None
+    }
+
+    /// Reads the remaining keys of the `owner`, a gate, as metrics with requirements.
+    fn rules(&self, fields: &Fields<'t>, owner: &str) -> Vec<Rule> {
+        let rest = fields.rest();
+        if rest.is_empty() {
+            self.problems.helped(
+                Code::EmptyGate,
+                fields.span(),
+                format!("the {owner} requires nothing"),
+                "add a metric with a requirement, such as `allocs = \"<= 3\"`",
+            );
+        }
+        let mut rules = Vec::new();
+        for (key, node) in rest {
+            let metric = self.context.measure(key.text).ok_or_else(|| {
+                let known = self.context.known().into_iter().chain(fields.known());
+                let hint = suggest(key.text, known);
+                let message = format!("unknown metric `{}`", key.text);
+                Diagnostic::mistake(Code::UnknownMetric, 0..0, message).help(hint)
+            });
+            if let Some(metric) = self.valid(&key, metric) {
+                self.metric(fields, &metric, node, &mut rules);
+            }
+        }
+        rules
+    }
+
+    /// Reads the requirements of one metric: a text for its default statistic, or a table from
+    /// statistics to texts.
+    fn metric(&self, fields: &Fields<'t>, metric: &Measure, node: Node<'t>, rules: &mut Vec<Rule>) {
+        let Some(table) = node.get_ref().as_table() else {
+            let Some(text) = Text::new(node) else {
+                self.problems.helped(
+                    Code::WrongType,
+                    node.span(),
+                    format!(
+                        "`{metric}` must be a requirement, found {}",
+                        node.get_ref().type_str()
+                    ),
+                    "write `\"<= 3\"` for the mean, or `{ max = \"<= 3\" }` for another statistic",
+                );
+                return;
+            };
+            rules.extend(self.rule(metric, Statistic::Mean, &text));
+            return;
+        };
+        let statistics = Fields::new(table, "a metric", node.span(), self.problems).rest();
+        if statistics.is_empty() {
+            self.problems.helped(
+                Code::EmptyGate,
+                node.span(),
+                format!("`{metric}` requires nothing"),
+                format!("add a statistic, such as `{metric} = {{ max = \"<= 3\" }}`"),
+            );
+        }
+        for (key, node) in statistics {
+            if let Some(statistic) = self.statistic(&key, metric)
+                && let Some(text) = fields.as_text(key.text, node)
+            {
+                rules.extend(self.rule(metric, statistic, &text));
+            }
+        }
+    }
+
+    /// Reads the key of a statistic, which the metric must have.
+    fn statistic(&self, key: &Text<'t>, metric: &Measure) -> Option<Statistic> {
+        let mistake = match key.text.parse::<Statistic>() {
+            Ok(statistic) if metric.has(statistic) => return Some(statistic),
+            Ok(statistic) => lacks_statistic(metric, statistic),
+            Err(()) => unknown_statistic(key.text),
+        };
+        self.problems.push(mistake.at(key.span.clone()));
+        None
+    }
+
+    /// Reads one requirement.
+    fn rule(&self, metric: &Measure, statistic: Statistic, text: &Text<'t>) -> Option<Rule> {
+        let requirement = match Requirement::parse_for(text.text, metric, statistic) {
+            Ok(requirement) => requirement,
+            Err(error) => {
+                self.push_within(text, error);
+                return None;
+            }
+        };
+        if requirement.needs_baseline() && !self.context.has_baseline {
+            self.problems.helped(
+                Code::NoBaselineFile,
+                text.span.clone(),
+                "the requirement needs a baseline, but gates.toml has none",
+                "add `[baseline]` with `data = \"design/alloc-baseline.toml\"`",
+            );
+        }
+        Some(Rule {
+            metric: metric.clone(),
+            statistic,
+            requirement: requirement.into(),
+            place: self.place(&text.span),
+        })
+    }
+
+    /// Reports a mistake in a string's content.
+    fn push_within(&self, text: &Text<'t>, mistake: Diagnostic) {
+        let span = self.span_within(text, mistake.span());
+        self.problems.push(mistake.at(span));
+    }
+
+    /// The bytes of the file for a `span` of a string's content; the whole string if it has
+    /// escapes.
+    fn span_within(&self, text: &Text<'t>, span: Range<usize>) -> Range<usize> {
+        let source = self.text.get(text.span.clone()).unwrap_or_default();
+        match source.find(text.text) {
+            Some(begin) if !text.text.is_empty() => {
+                let offset = text.span.start + begin;
+                // At least one byte is underlined.
+                offset + span.start..(offset + span.end).max(offset + span.start + 1)
+            }
+            _ => text.span.clone(),
         }
     }
 }
@@ -430,4 +529,255 @@ fn again(text: &str) -> HashMap<usize, String> {
         }
     }
     again
+}
+
+/// A value with its span in the file.
+type Node<'t> = &'t Spanned<DeValue<'t>>;
+
+/// A string with its span in the file, including the quotes.
+#[derive(Clone, Debug)]
+struct Text<'t> {
+    text: &'t str,
+    span: Range<usize>,
+}
+
+impl<'t> Text<'t> {
+    /// The string of a value, if it is one.
+    fn new(node: Node<'t>) -> Option<Self> {
+        let text = node.get_ref().as_str()?;
+        let span = node.span();
+        Some(Self { text, span })
+    }
+}
+
+/// The keys of one TOML table. [`Self::finish`] reports those that were not taken.
+struct Fields<'t> {
+    table: &'t DeTable<'t>,
+    /// The name of the table in messages, such as "`[run]`".
+    title: &'static str,
+    span: Range<usize>,
+    /// The keys that were asked for.
+    known: RefCell<Vec<&'static str>>,
+    problems: &'t Problems,
+}
+
+impl<'t> Fields<'t> {
+    fn new(
+        table: &'t DeTable<'t>,
+        title: &'static str,
+        span: Range<usize>,
+        problems: &'t Problems,
+    ) -> Self {
+        Self {
+            table,
+            title,
+            span,
+            known: RefCell::default(),
+            problems,
+        }
+    }
+
+    fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
+    /// The value of `key`, if it exists.
+    fn take(&self, key: &'static str) -> Option<Node<'t>> {
+        let mut known = self.known.borrow_mut();
+        if !known.contains(&key) {
+            known.push(key);
+        }
+        self.table.get(key)
+    }
+
+    /// The string of `key`, if it exists.
+    fn text(&self, key: &'static str) -> Option<Text<'t>> {
+        let node = self.take(key)?;
+        self.as_text(key, node)
+    }
+
+    /// The string of `key`, which must exist and not be empty.
+    fn required_text(&self, key: &'static str) -> Option<Text<'t>> {
+        let Some(node) = self.take(key) else {
+            self.problems.mistake(
+                Code::MissingKey,
+                self.span(),
+                format!("{} needs the key `{key}`", self.title),
+            );
+            return None;
+        };
+        let text = self.as_text(key, node)?;
+        if text.text.trim().is_empty() {
+            self.problems
+                .mistake(Code::BadValue, text.span, format!("`{key}` is empty"));
+            return None;
+        }
+        Some(text)
+    }
+
+    /// The string of `key`, if it exists; it must not be empty.
+    fn text_unless_empty(&self, key: &'static str) -> Option<Text<'t>> {
+        self.take(key)?;
+        self.required_text(key)
+    }
+
+    /// The whole number of `key`, if it exists; at least `least`.
+    fn number(&self, key: &'static str, least: u64) -> Option<u64> {
+        let node = self.take(key)?;
+        let Some(integer) = node.get_ref().as_integer() else {
+            self.wrong_type(key, "a whole number", node);
+            return None;
+        };
+        let digits = integer.as_str().replace('_', "");
+        let value = u64::from_str_radix(&digits, integer.radix()).ok();
+        if value.is_none_or(|value| value < least) {
+            self.problems.mistake(
+                Code::BadValue,
+                node.span(),
+                format!("`{key}` must be a whole number of at least {least}"),
+            );
+            return None;
+        }
+        value
+    }
+
+    /// The boolean of `key`, if it exists.
+    fn flag(&self, key: &'static str) -> Option<bool> {
+        let node = self.take(key)?;
+        let value = node.get_ref().as_bool();
+        if value.is_none() {
+            self.wrong_type(key, "a boolean", node);
+        }
+        value
+    }
+
+    /// The table of `key`, if it exists; messages name it by its `title`.
+    fn table(&self, key: &'static str, title: &'static str) -> Option<Self> {
+        let node = self.take(key)?;
+        let Some(table) = node.get_ref().as_table() else {
+            self.wrong_type(key, &format!("a table ({title})"), node);
+            return None;
+        };
+        Some(Self::new(table, title, node.span(), self.problems))
+    }
+
+    /// The tables of the array `key`; empty if it does not exist.
+    fn tables(&self, key: &'static str, title: &'static str) -> Vec<Self> {
+        let Some(node) = self.take(key) else {
+            return Vec::new();
+        };
+        let wanted = format!("an array of tables ({title})");
+        let Some(array) = node.get_ref().as_array() else {
+            let is_table = node.get_ref().is_table();
+            let hint = is_table.then(|| format!("write {title}"));
+            self.add_wrong_type(key, &wanted, node, hint);
+            return Vec::new();
+        };
+        let mut tables = Vec::new();
+        for node in array.iter() {
+            match node.get_ref().as_table() {
+                Some(table) => tables.push(Self::new(table, title, node.span(), self.problems)),
+                None => self.wrong_type(key, &wanted, node),
+            }
+        }
+        tables
+    }
+
+    /// Whether `key` exists, with any value.
+    fn has(&self, key: &str) -> bool {
+        self.table.contains_key(key)
+    }
+
+    /// Whether `key` does not exist or is an empty array.
+    fn is_missing_or_empty(&self, key: &str) -> bool {
+        match self.table.get(key) {
+            Some(node) => node.get_ref().as_array().is_some_and(|a| a.is_empty()),
+            None => true,
+        }
+    }
+
+    /// The strings of the array `key`; empty if it does not exist.
+    fn texts(&self, key: &'static str) -> Vec<Text<'t>> {
+        const WANTED: &str = "an array of strings";
+        let Some(node) = self.take(key) else {
+            return Vec::new();
+        };
+        let Some(array) = node.get_ref().as_array() else {
+            let text = node.get_ref().as_str();
+            let hint = text.map(|text| format!("write `{key} = [{text:?}]`"));
+            self.add_wrong_type(key, WANTED, node, hint);
+            return Vec::new();
+        };
+        let mut texts = Vec::new();
+        for node in array.iter() {
+            match Text::new(node) {
+                Some(text) => texts.push(text),
+                None => self.wrong_type(key, WANTED, node),
+            }
+        }
+        texts
+    }
+
+    /// The string of a value; a mistake of `key` if it has another type.
+    fn as_text(&self, key: &str, node: Node<'t>) -> Option<Text<'t>> {
+        let text = Text::new(node);
+        if text.is_none() {
+            let seconds = node.get_ref().as_integer();
+            let seconds = seconds.filter(|_| key.ends_with("timeout"));
+            let hint = seconds.map(|seconds| format!("write `{key} = \"{}s\"`", seconds.as_str()));
+            self.add_wrong_type(key, "a string", node, hint);
+        }
+        text
+    }
+
+    /// Reports a value of the wrong type.
+    fn wrong_type(&self, key: &str, wanted: &str, node: Node<'_>) {
+        self.add_wrong_type(key, wanted, node, None);
+    }
+
+    /// Reports a value of the wrong type, with what to write instead.
+    fn add_wrong_type(&self, key: &str, wanted: &str, node: Node<'_>, help: Option<String>) {
+        let found = node.get_ref().type_str();
+        let message = format!("`{key}` must be {wanted}, found {found}");
+        self.problems.push(Diagnostic {
+            help,
+            ..Diagnostic::mistake(Code::WrongType, node.span(), message)
+        });
+    }
+
+    /// The keys that were not taken, with their values, in the order of the file.
+    fn rest(&self) -> Vec<(Text<'t>, Node<'t>)> {
+        let known = self.known.borrow();
+        let mut rest: Vec<_> = self
+            .table
+            .iter()
+            .filter(|(key, _)| !known.contains(&key.get_ref().as_ref()))
+            .map(|(key, value)| {
+                let text = Text {
+                    text: key.get_ref().as_ref(),
+                    span: key.span(),
+                };
+                (text, value)
+            })
+            .collect();
+        rest.sort_by_key(|(key, _)| key.span.start);
+        rest
+    }
+
+    /// The keys that were asked for so far, whether they exist or not.
+    fn known(&self) -> Vec<&'static str> {
+        self.known.borrow().clone()
+    }
+
+    /// Reports the keys that were not taken as unknown.
+    fn finish(self) {
+        for (key, _) in self.rest() {
+            self.problems.helped(
+                Code::UnknownKey,
+                key.span,
+                format!("unknown key `{}` in {}", key.text, self.title),
+                suggest(key.text, self.known()),
+            );
+        }
+    }
 }

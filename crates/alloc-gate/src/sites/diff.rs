@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use alloc_results::{Metric, Ratio};
 
-use crate::named::named;
 use crate::sites::attribute::Sites;
 use crate::sites::changes::Changes;
 use crate::sites::similar::mark_added;

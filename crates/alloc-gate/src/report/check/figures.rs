@@ -19,7 +19,7 @@ use crate::report::text::{
 };
 use crate::requirement::{figure_words, rule_words};
 use crate::results::MeasuredScenario;
-use crate::results::axis::base_name;
+use crate::results::names::base_name;
 
 /// The rows of a whole report at most, unless others are asked for.
 const MOST_ROWS: usize = 20;
