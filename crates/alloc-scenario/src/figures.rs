@@ -5,37 +5,6 @@ use alloc_results::{CustomFigure, Distribution, Unit};
 /// Takes a figure from an output, on the thread that made the output.
 pub(crate) type Figure<'a, O> = Box<dyn Fn(&O) -> i64 + Sync + 'a>;
 
-/// Takes the figures from the outputs of one thread, and keeps those of the last output.
-pub(crate) struct Probe<'l, O> {
-    figures: &'l [Figure<'l, O>],
-    /// A value for each figure, allocated before any window opens.
-    values: Vec<i128>,
-}
-
-impl<'l, O> Probe<'l, O> {
-    pub(crate) fn new(figures: &'l [Figure<'l, O>]) -> Self {
-        Self {
-            figures,
-            values: vec![0; figures.len()],
-        }
-    }
-
-    pub(crate) fn is_idle(&self) -> bool {
-        self.figures.is_empty()
-    }
-
-    pub(crate) fn observe(&mut self, output: &O) {
-        for (value, figure) in self.values.iter_mut().zip(self.figures) {
-            *value = figure(output).into();
-        }
-    }
-
-    /// The figures of the last output.
-    pub(crate) fn values(&self) -> &[i128] {
-        &self.values
-    }
-}
-
 /// The values of all figures in all iterations. It grows between windows, never
 /// inside one.
 #[derive(Debug)]

@@ -115,7 +115,6 @@
 
 mod anchor;
 mod arguments;
-mod body;
 mod calls;
 mod child_process;
 mod console;

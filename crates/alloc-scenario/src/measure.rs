@@ -2,6 +2,7 @@
 //! closing of a window.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::hint::black_box;
 use std::mem;
 use std::thread::{self, JoinHandle};
@@ -10,65 +11,98 @@ use std::time::Duration;
 use alloc_results::{OutputDrop, Reading};
 use counting_alloc::{MeasureError, Tally, Window, uncounted};
 
-use crate::body::{Called, Iterate, Source};
 use crate::failure::NotMeasured;
-use crate::figures::{Figure, Probe};
+use crate::figures::Figure;
 use crate::pace::Pace;
-use crate::passes::{Iteration, Iterations, OutsideSums, Pass, Passes, passes};
+use crate::passes::{Called, Iteration, Iterations, OutsideSums, Pass, Passes, passes};
 use crate::plan::Plan;
 use crate::sites::{self, SiteSums};
 use crate::timed::{Stopwatch, time_batch};
 
-/// Runs a scenario at a point of its sweep.
-pub(crate) trait Runner<P> {
-    type Output;
+/// Runs a scenario at a point of its sweep: on the calling thread, if it is a closure that opens
+/// its calls.
+pub(crate) trait Runner<P, O> {
+    /// Sets up the calls of the calling thread.
+    fn open(&mut self, point: &P, opening: Opening<'_, O>);
 
     /// The number of threads that run the body at once.
-    fn threads(&self, point: &P) -> u64;
+    fn threads(&self, _: &P) -> usize {
+        1
+    }
 
     /// Runs all passes. `figures` are taken from the outputs.
     fn measure(
         &mut self,
         point: &P,
         plan: &Plan,
-        figures: &[Figure<'_, Self::Output>],
-    ) -> Result<Passes, NotMeasured>;
-
-    /// Runs one iteration without measuring it.
-    fn once(&mut self, point: &P) -> Self::Output;
+        figures: &[Figure<'_, O>],
+    ) -> Result<Passes, NotMeasured> {
+        let mut pace = Pace::new(plan);
+        let mut measured = None;
+        let mut measure = |calls: &mut dyn Calls| {
+            let mut iterations = OneThread {
+                calls,
+                captures: plan.sites,
+                sites: SiteSums::default(),
+                has_counted: false,
+            };
+            measured = Some(passes(&mut iterations, plan.window(), plan, &mut pace));
+        };
+        let opening = Opening {
+            output_drop: plan.output_drop,
+            figures,
+            checks: &[],
+            then: &mut measure,
+        };
+        self.open(point, opening);
+        measured.expect("a body makes its calls")
+    }
 }
 
-/// Runs the body on the calling thread.
-pub(crate) struct OnThisThread<S>(pub(crate) S);
+impl<P, O, F: FnMut(&P, Opening<'_, O>)> Runner<P, O> for F {
+    fn open(&mut self, point: &P, opening: Opening<'_, O>) {
+        self(point, opening);
+    }
+}
 
-impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
-    type Output = S::Output;
+/// Inspects an output, and panics if that is wrong.
+pub(crate) type Check<'a, O> = Box<dyn Fn(&O) + 'a>;
 
-    fn threads(&self, _: &P) -> u64 {
-        1
+/// What is done with the calls of a scenario on a thread, once they are set up.
+pub(crate) struct Opening<'l, O> {
+    pub(crate) output_drop: OutputDrop,
+    pub(crate) figures: &'l [Figure<'l, O>],
+    /// Only for [`Calls::once`].
+    pub(crate) checks: &'l [Check<'l, O>],
+    pub(crate) then: &'l mut dyn FnMut(&mut dyn Calls),
+}
+
+impl<O> Opening<'_, O> {
+    /// Makes the calls of a body without a preparation.
+    pub(crate) fn calls(self, body: impl FnMut() -> O) {
+        self.prepared(None, body);
     }
 
-    fn measure(
-        &mut self,
-        point: &P,
-        plan: &Plan,
-        figures: &[Figure<'_, S::Output>],
-    ) -> Result<Passes, NotMeasured> {
-        let pace = Pace::new(plan);
-        let mut calls = Calling::new(self.0.open(point), plan, figures);
-        let mut iterations = OneThread {
-            calls: &mut calls,
-            captures: plan.sites,
-            sites: SiteSums::default(),
-            has_counted: false,
+    /// Makes the calls of a body that consumes an input, which is made before each call.
+    pub(crate) fn on_inputs<I>(self, make: impl Fn() -> I, mut body: impl FnMut(I) -> O) {
+        let input = Cell::new(None);
+        let prepare = || input.set(Some(make()));
+        self.prepared(Some(&prepare), || {
+            body(input.take().expect("an input is made before each call"))
+        });
+    }
+
+    fn prepared(self, prepare: Option<&dyn Fn()>, body: impl FnMut() -> O) {
+        let mut calling = Calling {
+            prepare,
+            body,
+            output_drop: self.output_drop,
+            figures: self.figures,
+            checks: self.checks,
+            values: vec![0; self.figures.len()],
+            output: None,
         };
-        passes(&mut iterations, plan.window(), plan, pace)
-    }
-
-    fn once(&mut self, point: &P) -> S::Output {
-        let mut body = self.0.open(point);
-        body.prepare();
-        body.call()
+        (self.then)(&mut calling);
     }
 }
 
@@ -78,8 +112,8 @@ pub(crate) trait Calls {
     /// Prepares the next call.
     fn prepare(&mut self);
 
-    /// Runs the prepared call in the window. A probe inspects the output before it is dropped,
-    /// uncounted. `watch` times the call inside the window, without the time of opening and
+    /// Runs the prepared call in the window. Figures are taken from the output before it is
+    /// dropped, uncounted. `watch` times the call inside the window, without the time of opening and
     /// closing it.
     fn call(
         &mut self,
@@ -88,39 +122,38 @@ pub(crate) trait Calls {
         watch: &mut Stopwatch,
     ) -> Result<Called, MeasureError>;
 
-    /// Inspects and drops what the call left. No window is open.
+    /// Takes figures from what the call left, and drops it. No window is open.
     fn settle(&mut self, is_for_peak: bool);
 
     /// Runs a batch of the timed pass.
     fn time_batch(&mut self, batch: u64) -> Duration;
 
+    /// Runs one iteration without measuring it, checks its output and takes its figures.
+    fn once(&mut self);
+
     /// The figures of the last output of the first call, the warm-up and the counted pass.
     fn values(&self) -> &[i128];
 }
 
-/// The calls of these iterations.
-pub(crate) struct Calling<'l, T: Iterate> {
-    body: T,
-    plan: &'l Plan,
-    probe: Probe<'l, T::Output>,
+/// The calls of this body.
+struct Calling<'l, O, B> {
+    /// Prepares the next call, if there is something to do. Then calls can't be timed in batches.
+    prepare: Option<&'l dyn Fn()>,
+    body: B,
+    output_drop: OutputDrop,
+    figures: &'l [Figure<'l, O>],
+    checks: &'l [Check<'l, O>],
+    /// A value for each figure, allocated before any window opens.
+    values: Vec<i128>,
     /// The output of the last call, unless dropping it is part of the operation.
-    output: Option<T::Output>,
+    output: Option<O>,
 }
 
-impl<'l, T: Iterate> Calling<'l, T> {
-    pub(crate) fn new(body: T, plan: &'l Plan, figures: &'l [Figure<'l, T::Output>]) -> Self {
-        Self {
-            body,
-            plan,
-            probe: Probe::new(figures),
-            output: None,
-        }
-    }
-}
-
-impl<T: Iterate> Calls for Calling<'_, T> {
+impl<O, B: FnMut() -> O> Calls for Calling<'_, O, B> {
     fn prepare(&mut self) {
-        self.body.prepare();
+        if let Some(prepare) = self.prepare {
+            prepare();
+        }
     }
 
     fn call(
@@ -129,28 +162,27 @@ impl<T: Iterate> Calls for Calling<'_, T> {
         is_for_peak: bool,
         watch: &mut Stopwatch,
     ) -> Result<Called, MeasureError> {
-        let (body, kept) = (&mut self.body, &mut self.output);
-        let probe = &mut self.probe;
-        let is_unobserved = is_for_peak || probe.is_idle();
+        let (figures, values) = (self.figures, &mut self.values);
+        let is_unobserved = is_for_peak || figures.is_empty();
         measured(window, &mut || {
             let mut observed = Tally::ZERO;
             watch.start();
-            let output = black_box(body.call());
-            match self.plan.output_drop {
+            let output = black_box((self.body)());
+            match self.output_drop {
                 OutputDrop::Inside if is_unobserved => {
                     drop(output);
                     watch.stop();
                 }
                 OutputDrop::Inside => {
                     watch.stop();
-                    observed = self::observed(&mut || probe.observe(&output));
+                    observed = self::observed(&mut || take(figures, &output, values));
                     watch.start();
                     drop(output);
                     watch.stop();
                 }
                 OutputDrop::Outside => {
                     watch.stop();
-                    *kept = Some(output);
+                    self.output = Some(output);
                 }
             }
             observed
@@ -159,16 +191,30 @@ impl<T: Iterate> Calls for Calling<'_, T> {
 
     fn settle(&mut self, is_for_peak: bool) {
         if let Some(output) = self.output.take().filter(|_| !is_for_peak) {
-            self.probe.observe(&output);
+            take(self.figures, &output, &mut self.values);
         }
     }
 
     fn time_batch(&mut self, batch: u64) -> Duration {
-        time_batch(&mut self.body, self.plan, batch)
+        time_batch(self.prepare, &mut self.body, self.output_drop, batch)
+    }
+
+    fn once(&mut self) {
+        self.prepare();
+        let output = (self.body)();
+        self.checks.iter().for_each(|check| check(&output));
+        take(self.figures, &output, &mut self.values);
     }
 
     fn values(&self) -> &[i128] {
-        self.probe.values()
+        &self.values
+    }
+}
+
+/// Takes the figures from an output.
+fn take<O>(figures: &[Figure<'_, O>], output: &O, values: &mut [i128]) {
+    for (value, figure) in values.iter_mut().zip(figures) {
+        *value = figure(output).into();
     }
 }
 

@@ -84,6 +84,10 @@ impl Pass {
     }
 }
 
+/// A call in its window, without the operations that figures do. Its value is the uncounted
+/// operations of these.
+pub(crate) type Called = Measured<Tally>;
+
 /// The results of one iteration.
 pub(crate) struct Iteration {
     pub(crate) reading: Reading,
@@ -154,9 +158,8 @@ pub(crate) fn passes(
     iterations: &mut dyn Iterations,
     window: Window,
     plan: &Plan,
-    mut pace: Pace,
+    pace: &mut Pace,
 ) -> Result<Passes, NotMeasured> {
-    let pace = &mut pace;
     let first = run(iterations, window, Pass::First, pace)?;
     let mut custom = FigureSamples::new(&iterations.figures());
     for _ in 0..plan.warmup {

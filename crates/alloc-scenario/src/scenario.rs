@@ -9,8 +9,7 @@ use std::time::Duration;
 use alloc_results::{AxisValue, OutputDrop};
 use counting_alloc::Scope;
 
-use crate::body::Plain;
-use crate::measure::{OnThisThread, Runner};
+use crate::measure::{Opening, Runner};
 use crate::threads::OnThreads;
 
 use axis::{Axes, Points};
@@ -359,11 +358,11 @@ where
     ///     b.axis("number", [7_u64, 7_000_000]).run(|number| number.to_string())
     /// });
     /// ```
-    pub fn run<O, B>(self, body: B) -> Operation<'a, A::Point, O>
+    pub fn run<O, B>(self, mut body: B) -> Operation<'a, A::Point, O>
     where
         B: FnMut(&A::Point) -> O + 'a,
     {
-        self.operation(OnThisThread(Plain { body }))
+        self.on_this_thread(move |point, opening| opening.calls(|| body(point)))
     }
 
     /// Sets the operation to measure, on `threads` threads at once. An iteration is one
@@ -382,16 +381,32 @@ where
         B: Fn(&A::Point) -> O + Sync + 'a,
         C: Fn(&A::Point) -> usize + 'a,
     {
-        self.operation(OnThreads {
-            source: Plain { body },
-            count: threads,
+        self.on_threads(threads, move |point, opening| {
+            opening.calls(|| body(point));
         })
     }
 
-    fn operation<O>(
+    /// An operation whose calls are opened, for one thread at a time.
+    fn on_this_thread<O>(
         self,
-        runner: impl Runner<A::Point, Output = O> + 'a,
+        open: impl FnMut(&A::Point, Opening<'_, O>) + 'a,
     ) -> Operation<'a, A::Point, O> {
+        self.operation(open)
+    }
+
+    /// The same for as many threads as `count` says, at once.
+    fn on_threads<O>(
+        self,
+        count: impl Fn(&A::Point) -> usize + 'a,
+        open: impl Fn(&A::Point, Opening<'_, O>) + Sync + 'a,
+    ) -> Operation<'a, A::Point, O>
+    where
+        A::Point: Sync,
+    {
+        self.operation(OnThreads { count, open })
+    }
+
+    fn operation<O>(self, runner: impl Runner<A::Point, O> + 'a) -> Operation<'a, A::Point, O> {
         Operation::new(self.points, self.settings, self.work, runner)
     }
 }

@@ -7,8 +7,7 @@ use alloc_results::{BeforeRow, Reading, Sample, SampleSites, SiteRow, SitesRecor
 use counting_alloc::{MeasureError, Measured, Sites, Window};
 
 use crate::anchor::anchor;
-use crate::body::Called;
-use crate::passes::Pass;
+use crate::passes::{Called, Pass};
 
 /// Runs `f` in the window, which captures the stacks into `sites` if there is a place for them.
 pub(crate) fn measure(

@@ -3,6 +3,7 @@
 //! inside a thread's window. Only their calls are inside the window of the process;
 //! preparing calls and dropping outputs is not.
 
+use std::any::Any;
 use std::borrow::Cow;
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};
@@ -15,66 +16,59 @@ use std::time::{Duration, Instant};
 use alloc_results::Reading;
 use counting_alloc::{MeasureError, Mode, Scope, Sites, Tally, Window};
 
-use crate::body::{Called, Iterate, SharedSource};
 use crate::failure::NotMeasured;
 use crate::figures::Figure;
-use crate::measure::{Calling, Calls, Runner};
+use crate::measure::{Calls, Opening, Runner};
 use crate::pace::Pace;
-use crate::passes::{Iteration, Iterations, OutsideSums, Pass, Passes, passes};
+use crate::passes::{Called, Iteration, Iterations, OutsideSums, Pass, Passes, passes};
 use crate::plan::Plan;
 use crate::sites::{self, SiteSums};
 
-/// Runs the body on as many threads as `count` says.
-pub(crate) struct OnThreads<S, C> {
-    pub(crate) source: S,
+/// Runs a scenario on as many threads as `count` says, each with calls that it opens itself.
+pub(crate) struct OnThreads<C, F> {
     pub(crate) count: C,
+    pub(crate) open: F,
 }
 
-impl<P, S, C> Runner<P> for OnThreads<S, C>
+impl<P, O, C, F> Runner<P, O> for OnThreads<C, F>
 where
     P: Sync,
-    S: SharedSource<P>,
     C: Fn(&P) -> usize,
+    F: Fn(&P, Opening<'_, O>) + Sync,
 {
-    type Output = S::Output;
+    fn open(&mut self, point: &P, opening: Opening<'_, O>) {
+        (self.open)(point, opening);
+    }
 
-    fn threads(&self, point: &P) -> u64 {
-        (self.count)(point) as u64
+    fn threads(&self, point: &P) -> usize {
+        (self.count)(point)
     }
 
     fn measure(
         &mut self,
         point: &P,
         plan: &Plan,
-        figures: &[Figure<'_, S::Output>],
+        figures: &[Figure<'_, O>],
     ) -> Result<Passes, NotMeasured> {
-        let team = Team::new((self.count)(point), figures.len());
-        let source = &self.source;
-        let open =
-            || -> Box<dyn Calls> { Box::new(Calling::new(source.open(point), plan, figures)) };
-        thread::scope(|scope| {
-            let members: Vec<_> = (0..team.size)
-                .map(|_| scope.spawn(|| team.work(plan, &open)))
-                .collect();
-            let passes = team.lead(plan);
-            for member in members {
-                if let Err(panic) = member.join() {
-                    panic::resume_unwind(panic);
-                }
-            }
-            passes
+        let team = Team::new(plan, (self.count)(point), figures.len());
+        team.measure(&|then| {
+            let opening = Opening {
+                output_drop: plan.output_drop,
+                figures,
+                checks: &[],
+                then,
+            };
+            (self.open)(point, opening);
         })
-    }
-
-    fn once(&mut self, point: &P) -> S::Output {
-        let mut body = self.source.open(point);
-        body.prepare();
-        body.call()
     }
 }
 
-/// The state that the threads of a scenario share with the leading thread.
-struct Team {
+/// Opens the calls of a member, and does something with them.
+type Open<'o> = &'o (dyn Fn(&mut dyn FnMut(&mut dyn Calls)) + Sync);
+
+/// The threads of a scenario, and the state that they share with the leading thread.
+struct Team<'t> {
+    plan: &'t Plan,
     size: usize,
     barrier: Barrier,
     order: Mutex<Order>,
@@ -93,9 +87,9 @@ struct Team {
 #[derive(Clone, Copy)]
 struct Done {
     tally: Tally,
-    /// The operations inside `uncounted`, without those of probes.
+    /// The operations inside `uncounted`, without those of figures.
     uncounted: Tally,
-    /// The uncounted operations of probes.
+    /// The uncounted operations of figures.
     observed: Tally,
     /// When the last member ended its call, if it was timed.
     end: Option<Instant>,
@@ -121,9 +115,10 @@ enum Order {
 /// A step of a member, which is left out once a member panicked.
 type Step<'s> = &'s mut dyn FnMut(&mut dyn Calls);
 
-impl Team {
-    fn new(size: usize, figures: usize) -> Self {
+impl<'t> Team<'t> {
+    fn new(plan: &'t Plan, size: usize, figures: usize) -> Self {
         Self {
+            plan,
             size,
             barrier: Barrier::new(size + 1),
             order: Mutex::new(Order::Stop),
@@ -134,41 +129,76 @@ impl Team {
         }
     }
 
+    /// Runs all passes on this thread, which leads the members.
+    fn measure(&self, open: Open<'_>) -> Result<Passes, NotMeasured> {
+        thread::scope(|scope| {
+            let members: Vec<_> = (0..self.size)
+                .map(|_| scope.spawn(|| self.work(open)))
+                .collect();
+            let mut pace = Pace::new(self.plan);
+            let passes = passes(&mut &*self, Window::process(), self.plan, &mut pace);
+            *lock(&self.order) = Order::Stop;
+            self.meet();
+            for member in members {
+                if let Err(panic) = member.join() {
+                    panic::resume_unwind(panic);
+                }
+            }
+            passes
+        })
+    }
+
+    /// Whether call stacks are captured by the window of this scope: that of the process is opened
+    /// by the leading thread, and those of threads by the members.
+    fn captures(&self, scope: Scope) -> bool {
+        self.plan.sites && self.plan.scope == scope
+    }
+
     /// Runs a member until it is told to stop. A panic is resumed only then, when no
     /// other thread waits for the member at a barrier.
-    fn work<'l>(&self, plan: &Plan, open: &dyn Fn() -> Box<dyn Calls + 'l>) {
+    fn work(&self, open: Open<'_>) {
         let mut panicked = None;
-        let mut catch = |step: &mut dyn FnMut()| {
-            if let Err(panic) = panic::catch_unwind(AssertUnwindSafe(step)) {
-                self.broken.store(true, SeqCst);
-                panicked.get_or_insert(panic);
-            }
-        };
-        // In process scope, the window of the process captures.
-        let captures = plan.sites && plan.scope == Scope::Thread;
-        let mut calls = None;
-        catch(&mut || calls = Some(open()));
+        let mut is_open = false;
+        let opened = panic::catch_unwind(AssertUnwindSafe(|| {
+            open(&mut |calls| {
+                is_open = true;
+                panicked = self.follow(Some(calls));
+            });
+        }));
+        if !is_open {
+            self.broken.store(true, SeqCst);
+            self.follow(None);
+        }
+        if let Some(panic) = panicked.or(opened.err()) {
+            panic::resume_unwind(panic);
+        }
+    }
+
+    /// Follows the orders of the leading thread, and returns the first panic meanwhile.
+    fn follow(&self, mut calls: Option<&mut dyn Calls>) -> Option<Box<dyn Any + Send>> {
+        let mut panicked = None;
         loop {
             self.meet();
             let order = *lock(&self.order);
             let is_broken = self.is_broken();
             let mut step = |step: Step<'_>| {
-                if let Some(calls) = calls.as_mut().filter(|_| !is_broken) {
-                    catch(&mut || step(&mut **calls));
+                let Some(calls) = calls.as_mut().filter(|_| !is_broken) else {
+                    return;
+                };
+                let step = AssertUnwindSafe(|| step(&mut **calls));
+                if let Err(panic) = panic::catch_unwind(step) {
+                    self.broken.store(true, SeqCst);
+                    panicked.get_or_insert(panic);
                 }
             };
             match order {
-                Order::Stop => break,
+                Order::Stop => return panicked,
                 Order::Count(pass) => {
-                    self.count_member(pass, pass.sites(captures), &mut step);
+                    self.count_member(pass, pass.sites(self.captures(Scope::Thread)), &mut step);
                 }
                 Order::Time { batch } => step(&mut |calls| _ = calls.time_batch(batch)),
             }
             self.meet();
-        }
-        drop(calls);
-        if let Some(panic) = panicked {
-            panic::resume_unwind(panic);
         }
     }
 
@@ -218,35 +248,17 @@ impl Team {
         }
     }
 
-    /// Runs all passes on the leading thread.
-    fn lead(&self, plan: &Plan) -> Result<Passes, NotMeasured> {
-        let is_of_process = plan.scope == Scope::Process;
-        let mut leader = Leader {
-            team: self,
-            plan,
-            // In thread scope, the members capture.
-            captures: plan.sites && is_of_process,
-        };
-        let passes = passes(&mut leader, Window::process(), plan, Pace::new(plan));
-        *lock(&self.order) = Order::Stop;
-        self.meet();
-        passes
-    }
-
     fn is_broken(&self) -> bool {
         self.broken.load(SeqCst)
     }
+}
 
+impl Iterations for &Team<'_> {
     /// Runs one iteration of all members at once, in a window of the process. The
     /// reading has no peak, since the peak of several threads is not the sum of their
     /// peaks.
-    fn count(
-        &self,
-        plan: &Plan,
-        window: Window,
-        pass: Pass,
-        mut sites: Option<Sites>,
-    ) -> Result<Iteration, MeasureError> {
+    fn run(&mut self, window: Window, pass: Pass) -> Result<Iteration, MeasureError> {
+        let mut sites = pass.sites(self.captures(Scope::Process));
         *lock(&self.done) = Ok(Done::NOTHING);
         lock(&self.seen).fill(0);
         *lock(&self.order) = Order::Count(pass);
@@ -268,7 +280,7 @@ impl Team {
         let process = process?;
         lock(&self.sites).add(sites);
         let members = (*lock(&self.done))?;
-        let done = if plan.scope == Scope::Process {
+        let done = if self.plan.scope == Scope::Process {
             Done {
                 tally: process.tally,
                 uncounted: process.uncounted - members.observed,
@@ -278,6 +290,7 @@ impl Team {
             members
         };
         let reading = Reading::new(done.tally, None);
+        lock(&self.sites).end(pass, &reading);
         Ok(Iteration {
             reading,
             mode: Mode::Counting,
@@ -293,44 +306,24 @@ impl Team {
         })
     }
 
-    fn time_batch(&self, batch: u64) -> Duration {
+    fn is_broken(&self) -> bool {
+        Team::is_broken(self)
+    }
+
+    fn figures(&self) -> Cow<'_, [i128]> {
+        lock(&self.seen).clone().into()
+    }
+
+    fn sites(&mut self) -> SiteSums {
+        mem::take(&mut *lock(&self.sites))
+    }
+
+    fn time_batch(&mut self, batch: u64) -> Duration {
         *lock(&self.order) = Order::Time { batch };
         let begin = Instant::now();
         self.meet();
         self.meet();
         begin.elapsed()
-    }
-}
-
-/// The leading thread of a team.
-struct Leader<'t> {
-    team: &'t Team,
-    plan: &'t Plan,
-    captures: bool,
-}
-
-impl Iterations for Leader<'_> {
-    fn run(&mut self, window: Window, pass: Pass) -> Result<Iteration, MeasureError> {
-        let sites = pass.sites(self.captures);
-        let one = self.team.count(self.plan, window, pass, sites)?;
-        lock(&self.team.sites).end(pass, &one.reading);
-        Ok(one)
-    }
-
-    fn is_broken(&self) -> bool {
-        self.team.is_broken()
-    }
-
-    fn figures(&self) -> Cow<'_, [i128]> {
-        lock(&self.team.seen).clone().into()
-    }
-
-    fn sites(&mut self) -> SiteSums {
-        mem::take(&mut *lock(&self.team.sites))
-    }
-
-    fn time_batch(&mut self, batch: u64) -> Duration {
-        self.team.time_batch(batch)
     }
 }
 

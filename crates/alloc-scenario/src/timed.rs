@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 use alloc_results::{OutputDrop, Time};
 use counting_alloc::pause;
 
-use crate::body::Iterate;
 use crate::plan::Plan;
 
 /// The maximum number of batches in a timed pass.
@@ -60,26 +59,29 @@ fn as_nanoseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// Runs `batch` iterations and returns their time. If an input is made before each
+/// Runs `batch` iterations and returns their time. If an input is prepared before each
 /// call, the calls are timed one by one, and the time includes that of the clock.
-pub(crate) fn time_batch<T: Iterate>(body: &mut T, plan: &Plan, batch: u64) -> Duration {
-    let is_one_block = match plan.output_drop {
-        OutputDrop::Inside => !T::PREPARES,
-        OutputDrop::Outside => false,
-    };
-    if is_one_block {
+pub(crate) fn time_batch<O>(
+    prepare: Option<&dyn Fn()>,
+    body: &mut impl FnMut() -> O,
+    output_drop: OutputDrop,
+    batch: u64,
+) -> Duration {
+    if output_drop == OutputDrop::Inside && prepare.is_none() {
         let begin = Instant::now();
         for _ in 0..batch {
-            drop(black_box(body.call()));
+            drop(black_box(body()));
         }
         return begin.elapsed();
     }
     let mut sum = Duration::ZERO;
     for _ in 0..batch {
-        body.prepare();
+        if let Some(prepare) = prepare {
+            prepare();
+        }
         let begin = Instant::now();
-        let output = black_box(body.call());
-        match plan.output_drop {
+        let output = black_box(body());
+        match output_drop {
             OutputDrop::Inside => {
                 drop(output);
                 sum += begin.elapsed();

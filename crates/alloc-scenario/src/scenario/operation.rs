@@ -8,7 +8,7 @@ use super::axis::Points;
 use super::{Definition, Settings, Work as WorkOf, Works};
 use crate::failure::NotMeasured;
 use crate::figures::Figure;
-use crate::measure::Runner;
+use crate::measure::{Check, Opening, Runner};
 use crate::passes::Passes;
 use crate::plan::{Defaults, Plan, TimeLimits};
 
@@ -39,8 +39,6 @@ pub(crate) struct Measurement {
     pub(crate) note: Option<String>,
 }
 
-type Check<'a, O> = Box<dyn Fn(&O) + 'a>;
-
 /// A scenario with its body. Closures that inspect the output can still be added.
 ///
 /// The points have the type `P` and the output has the type `O`.
@@ -49,7 +47,7 @@ pub struct Operation<'a, P, O> {
     points: Points<P>,
     settings: Settings,
     work: Works<'a, P>,
-    runner: Box<dyn Runner<P, Output = O> + 'a>,
+    runner: Box<dyn Runner<P, O> + 'a>,
     checks: Vec<Check<'a, O>>,
     /// The names and units of the scenario's own metrics.
     metrics: Vec<(String, Unit)>,
@@ -62,7 +60,7 @@ impl<'a, P, O> Operation<'a, P, O> {
         points: Points<P>,
         settings: Settings,
         work: Works<'a, P>,
-        runner: impl Runner<P, Output = O> + 'a,
+        runner: impl Runner<P, O> + 'a,
     ) -> Self {
         Self {
             points,
@@ -148,12 +146,20 @@ impl<'a, P, O> Operation<'a, P, O> {
         })
     }
 
-    fn check(&mut self, index: usize) -> O {
-        let output = self.runner.once(&self.points[index].1);
-        for check in &self.checks {
-            check(&output);
-        }
-        output
+    /// Runs one iteration with the checks, and takes the figures if it `takes_figures`.
+    fn check(&mut self, index: usize, takes_figures: bool) {
+        let figures = if takes_figures {
+            &self.figures[..]
+        } else {
+            &[]
+        };
+        let opening = Opening {
+            output_drop: self.settings.output_drop,
+            figures,
+            checks: &self.checks,
+            then: &mut |calls| calls.once(),
+        };
+        self.runner.open(&self.points[index].1, opening);
     }
 
     fn custom(&self, passes: &Passes) -> Result<Vec<CustomFigure>, NotMeasured> {
@@ -187,10 +193,7 @@ impl<P, O> Swept for Operation<'_, P, O> {
         defaults: Option<&Defaults>,
     ) -> Result<Option<Measurement>, NotMeasured> {
         let Some(defaults) = defaults else {
-            let output = self.check(index);
-            for figure in &self.figures {
-                let _ = figure(&output);
-            }
+            self.check(index, true);
             return Ok(None);
         };
         let plan = self.plan(defaults);
@@ -211,13 +214,13 @@ impl<P, O> Swept for Operation<'_, P, O> {
             return Err(format!("measured nothing: {lazy}").into());
         }
         if !self.checks.is_empty() {
-            self.check(index);
+            self.check(index, false);
         }
         let custom = self.custom(&passes)?;
         let note = self.settings.note.clone();
         let note = note.or_else(|| Some(format!("measured nothing: {}", lazy?)));
         Ok(Some(Measurement {
-            threads,
+            threads: threads as u64,
             work,
             passes,
             custom,

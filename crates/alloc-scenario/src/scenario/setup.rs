@@ -3,9 +3,6 @@
 use super::Scenario;
 use super::axis::Axes;
 use super::operation::Operation;
-use crate::body::{Prepared, Stateful};
-use crate::measure::OnThisThread;
-use crate::threads::OnThreads;
 
 /// A scenario with a state that is set up before the first call.
 #[must_use = "a scenario without a body is not registered"]
@@ -37,14 +34,16 @@ where
     ///     b.setup(|()| vec!["word"; 100]).run(|words| words.join(" "))
     /// });
     /// ```
-    pub fn run<S, O, B>(self, body: B) -> Operation<'a, A::Point, O>
+    pub fn run<S, O, B>(self, mut body: B) -> Operation<'a, A::Point, O>
     where
         F: Fn(&A::Point) -> S + 'a,
         B: FnMut(&mut S) -> O + 'a,
     {
         let set_up = self.set_up;
-        self.scenario
-            .operation(OnThisThread(Stateful { set_up, body }))
+        self.scenario.on_this_thread(move |point, opening| {
+            let mut state = set_up(point);
+            opening.calls(|| body(&mut state));
+        })
     }
 
     /// Sets the operation to measure, on `threads` threads at once, each with its own
@@ -70,9 +69,9 @@ where
         C: Fn(&A::Point) -> usize + 'a,
     {
         let set_up = self.set_up;
-        self.scenario.operation(OnThreads {
-            source: Stateful { set_up, body },
-            count: threads,
+        self.scenario.on_threads(threads, move |point, opening| {
+            let mut state = set_up(point);
+            opening.calls(|| body(&mut state));
         })
     }
 }
@@ -89,14 +88,15 @@ where
     ///     b.input(|()| String::from("text")).run(String::into_bytes)
     /// });
     /// ```
-    pub fn run<I, O, B>(self, body: B) -> Operation<'a, A::Point, O>
+    pub fn run<I, O, B>(self, mut body: B) -> Operation<'a, A::Point, O>
     where
         M: Fn(&A::Point) -> I + 'a,
         B: FnMut(I) -> O + 'a,
     {
         let make = self.make;
-        self.scenario
-            .operation(OnThisThread(Prepared { make, body }))
+        self.scenario.on_this_thread(move |point, opening| {
+            opening.on_inputs(|| make(point), &mut body);
+        })
     }
 
     /// Sets the operation to measure, on `threads` threads at once, each with its own
@@ -122,9 +122,8 @@ where
         C: Fn(&A::Point) -> usize + 'a,
     {
         let make = self.make;
-        self.scenario.operation(OnThreads {
-            source: Prepared { make, body },
-            count: threads,
+        self.scenario.on_threads(threads, move |point, opening| {
+            opening.on_inputs(|| make(point), &body);
         })
     }
 }
