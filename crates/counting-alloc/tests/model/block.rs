@@ -49,13 +49,7 @@ impl Block {
             // SAFETY: as above.
             Method::Alloc | Method::Realloc | Method::Dealloc => unsafe { alloc::alloc(layout) },
         });
-        forwarded(Call {
-            method,
-            block: ptr::null_mut(),
-            layout,
-            new_size: 0,
-            result,
-        })?;
+        forwarded(Call::new(method, (ptr::null_mut(), layout, 0), result))?;
         let Some(start) = NonNull::new(result) else {
             return Ok(None);
         };
@@ -78,13 +72,11 @@ impl Block {
         // SAFETY: the block is live with this layout; the driver chooses sizes
         // that are not 0 and make a valid layout with the same alignment.
         let result = black_box(unsafe { alloc::realloc(block, layout, new_size) });
-        forwarded(Call {
-            method: Method::Realloc,
-            block,
-            layout,
-            new_size,
+        forwarded(Call::new(
+            Method::Realloc,
+            (block, layout, new_size),
             result,
-        })?;
+        ))?;
         if let Some(start) = NonNull::new(result) {
             self.start = start;
             self.layout = Layout::from_size_align(new_size, layout.align())
@@ -100,13 +92,11 @@ impl Block {
         begin(Luck::Granted);
         // SAFETY: the block is live with this layout, and this consumes it.
         unsafe { alloc::dealloc(self.start.as_ptr(), self.layout) };
-        forwarded(Call {
-            method: Method::Dealloc,
-            block: self.start.as_ptr(),
-            layout: self.layout,
-            new_size: 0,
-            result: ptr::null_mut(),
-        })
+        forwarded(Call::new(
+            Method::Dealloc,
+            (self.start.as_ptr(), self.layout, 0),
+            ptr::null_mut(),
+        ))
     }
 
     pub(crate) fn size(&self) -> usize {

@@ -28,6 +28,22 @@ pub(crate) struct Call {
     pub(crate) result: *mut u8,
 }
 
+impl Call {
+    pub(crate) const fn new(
+        method: Method,
+        (block, layout, new_size): (*mut u8, Layout, usize),
+        result: *mut u8,
+    ) -> Self {
+        Self {
+            method,
+            block,
+            layout,
+            new_size,
+            result,
+        }
+    }
+}
+
 /// What the test does at each call.
 pub(crate) trait Watch {
     /// Whether a request is refused; it is asked before the call.
@@ -48,22 +64,12 @@ impl<W: Watch> Watched<W> {
     /// Answers a request. `call` is what the allocator of the suite does.
     fn request(
         method: Method,
-        (block, layout, new_size): (*mut u8, Layout, usize),
+        arguments: (*mut u8, Layout, usize),
         call: impl FnOnce() -> *mut u8,
     ) -> *mut u8 {
-        let request = Call {
-            method,
-            block,
-            layout,
-            new_size,
-            result: ptr::null_mut(),
-        };
-        let result = if W::refuses(request) {
-            ptr::null_mut()
-        } else {
-            call()
-        };
-        W::saw(Call { result, ..request });
+        let is_refused = W::refuses(Call::new(method, arguments, ptr::null_mut()));
+        let result = if is_refused { ptr::null_mut() } else { call() };
+        W::saw(Call::new(method, arguments, result));
         result
     }
 }
@@ -92,12 +98,10 @@ unsafe impl<W: Watch> GlobalAlloc for Watched<W> {
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         // SAFETY: the caller's contract, passed on.
         unsafe { self.0.dealloc(block, layout) };
-        W::saw(Call {
-            method: Method::Dealloc,
-            block,
-            layout,
-            new_size: 0,
-            result: ptr::null_mut(),
-        });
+        W::saw(Call::new(
+            Method::Dealloc,
+            (block, layout, 0),
+            ptr::null_mut(),
+        ));
     }
 }

@@ -38,77 +38,31 @@ fn sizes_and_order_are_kept() {
     assert_eq!(first.unseen(), 0);
 }
 
+/// All, the first two or none of the inner window's operations have room in the outer buffer. While
+/// no buffer has room, nothing is recorded, which the counts must not show.
 #[test]
-fn an_inner_window_keeps_its_own_and_the_outer_one_all() {
-    let outer = measure(|| {
-        drop(bytes(1));
-        let inner = measure(|| drop(bytes(22)));
-        uncounted(|| {
-            assert_eq!(inner.first.unwrap().to_string(), "alloc 22, dealloc 22");
+fn an_inner_window_keeps_its_own_and_the_outer_one_what_fits() {
+    for pairs in [1, 15, 20] {
+        let outer = measure(|| {
+            (0..pairs).for_each(|_| drop(bytes(1)));
+            let inner = measure(|| [22, 333].map(|size| drop(bytes(size))));
+            uncounted(|| {
+                let first = inner.first.unwrap().to_string();
+                assert_eq!(first, "alloc 22, dealloc 22, alloc 333, dealloc 333");
+            });
+            drop(bytes(4_444));
+            assert!(Vec::<u8>::new().try_reserve_exact(REFUSED).is_err());
         });
-        drop(bytes(333));
-    });
-    assert_eq!(
-        outer.first.unwrap().to_string(),
-        "alloc 1, dealloc 1, alloc 22, dealloc 22, alloc 333, dealloc 333"
-    );
-    assert_eq!(outer.peak_bytes, Some(333));
-}
-
-/// Nothing is recorded while all buffers are full, which the counts must not show.
-#[test]
-fn a_window_in_one_whose_buffer_is_full_keeps_its_own() {
-    let outer = measure(|| {
-        for _ in 0..20 {
-            drop(bytes(1));
-        }
-        let inner = measure(|| drop(bytes(22)));
-        uncounted(|| {
-            assert_eq!(inner.first.unwrap().to_string(), "alloc 22, dealloc 22");
-        });
-        drop(bytes(333));
-        let refused = Vec::<u8>::new().try_reserve_exact(REFUSED);
-        assert!(refused.is_err());
-    });
-    let first = outer.first.unwrap();
-    assert_eq!(first.as_slice().len(), FirstOperations::CAPACITY);
-    assert_eq!(
-        first.unseen(),
-        20 * 2 + 2 + 2 + 1 - FirstOperations::CAPACITY as u64
-    );
-    assert_eq!(outer.peak_bytes, Some(333));
-}
-
-/// The outer buffer has room for the first two operations of the inner window alone.
-#[test]
-fn an_outer_window_keeps_of_an_inner_one_what_fits() {
-    let outer = measure(|| {
-        for _ in 0..15 {
-            drop(bytes(1));
-        }
-        let inner = measure(|| {
-            drop(bytes(22));
-            drop(bytes(333));
-        });
-        uncounted(|| {
-            let first = inner.first.unwrap().to_string();
-            assert_eq!(first, "alloc 22, dealloc 22, alloc 333, dealloc 333");
-        });
-        drop(bytes(4_444));
-    });
-    let first = outer.first.unwrap();
-    assert_eq!(first.as_slice().len(), FirstOperations::CAPACITY);
-    assert_eq!(
-        first.as_slice()[30..],
-        [
-            Operation::Alloc { size: 22 },
-            Operation::Dealloc { size: 22 }
-        ]
-    );
-    assert_eq!(
-        first.unseen(),
-        30 + 4 + 2 - FirstOperations::CAPACITY as u64
-    );
+        let sizes = [1].repeat(pairs).into_iter().chain([22, 333, 4_444]);
+        let kept = sizes.flat_map(|size| [Operation::Alloc { size }, Operation::Dealloc { size }]);
+        let mut all: Vec<_> = kept.collect();
+        all.push(Operation::Failed { size: REFUSED });
+        let first = outer.first.unwrap();
+        let unseen = all.len().saturating_sub(FirstOperations::CAPACITY);
+        assert_eq!(first.as_slice(), &all[..all.len() - unseen]);
+        assert_eq!(first.unseen(), unseen as u64);
+        assert_eq!(outer.peak_bytes, Some(4_444));
+    }
 }
 
 /// A reallocation is counted before it is done, and taken back.
