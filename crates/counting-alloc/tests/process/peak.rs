@@ -74,9 +74,8 @@ fn meet(barrier: &Barrier, times: usize) {
 fn an_empty_window_has_no_peak() {
     for _ in 0..100 {
         let measured = with_peak(|| ());
-        assert_eq!(measured.tally, Tally::ZERO);
-        assert_eq!(measured.peak_bytes, Some(0));
-        assert_eq!(measured.mode, Mode::ProcessPeak);
+        let kept = (measured.mode, measured.tally, measured.peak_bytes);
+        assert_eq!(kept, (Mode::ProcessPeak, Tally::ZERO, Some(0)));
     }
     // Afterwards the peak is not kept any more.
     let plain = Window::process()

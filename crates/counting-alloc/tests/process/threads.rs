@@ -33,8 +33,10 @@ fn in_process<T>(f: impl FnOnce() -> T) -> Measured<T> {
 
 fn an_empty_window_is_zero_in_every_field() {
     let measured = in_process(|| ());
-    assert_eq!(measured.tally, Tally::ZERO);
-    assert_eq!(measured.foreign, Tally::ZERO);
+    assert_eq!(
+        (measured.tally, measured.foreign),
+        (Tally::ZERO, Tally::ZERO)
+    );
     assert_eq!(measured.peak_bytes, None);
 }
 
