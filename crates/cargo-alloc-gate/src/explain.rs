@@ -2,16 +2,15 @@
 //! again for these scenarios, and record call stacks. A failure on the way is a sentence in the report.
 
 mod base;
-mod frames;
-mod since;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use alloc_gate::sites::{Code, Explained, Found, Members, Side, Sites, Unexplained};
+use alloc_gate::sites::{Code, Explained, Found, Members, ScenarioSites, Side, Sites, Unexplained};
 use alloc_gate::{Evaluation, Outcome, counted, to_explain};
-use alloc_results::BenchId;
-use alloc_symbols::Executable;
+use alloc_results::{BenchId, Stream};
+use alloc_symbols::{Error, Executable, Problem};
 use clap::{Args, ValueEnum};
 
 use crate::bench::build::Built;
@@ -20,9 +19,7 @@ use crate::failure::Failure;
 use crate::files;
 use crate::output::shell::Shell;
 use crate::project::BenchRun;
-pub(crate) use base::{BaseCommit, beside};
-use frames::{Captured, captured};
-pub(crate) use since::{BaseArguments, LinesBefore};
+pub(crate) use base::{BaseArguments, BaseCommit, LinesBefore, beside};
 
 /// Which figures are explained.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -212,7 +209,7 @@ impl Explainer<'_> {
             Err(why) => return Ok(Err(why)),
         };
         if bench.is_rebuilt() {
-            return Ok(Err(Unexplained::Rebuilt));
+            return Ok(Err(not_measured("the executable was rebuilt; run again")));
         }
         let root = self.run.workspace.root();
         let source = bench.source.strip_prefix(root).unwrap_or(&bench.source);
@@ -245,5 +242,97 @@ impl Explainer<'_> {
 }
 
 fn not_measured(why: &str) -> Unexplained {
-    Unexplained::NotMeasured(why.to_owned())
+    Unexplained::Because(why.to_owned())
+}
+
+/// The call stacks of a bench's scenarios, by name.
+type Captured = BTreeMap<String, Result<ScenarioSites, Unexplained>>;
+
+/// The call stacks of a stream, with the frames that the executable at `path` names, which
+/// recorded them. `source` is the file of the bench.
+fn captured(
+    stream: &Stream,
+    (path, source): (&Path, &str),
+    members: &Members,
+) -> Result<Captured, Unexplained> {
+    let Some(anchor) = &stream.environment.anchor else {
+        return Err(not_measured(
+            "its version of alloc-scenario records no call stacks",
+        ));
+    };
+    let unreadable = |error: Error| not_measured(&error.to_string());
+    let missing = |name: &String| {
+        let mut failures = stream.failures.iter();
+        not_measured(if failures.any(|failure| failure.name == *name) {
+            "the scenario failed in the second run"
+        } else {
+            "there was no time for it in the second run; raise `timeout` under `[run]`"
+        })
+    };
+    let planned = stream.environment.planned.iter();
+    let mut captured: Captured = planned
+        .map(|name| (name.clone(), Err(missing(name))))
+        .collect();
+    let (with_stacks, without): (Vec<_>, Vec<_>) = stream
+        .scenarios
+        .iter()
+        .partition(|scenario| scenario.sites.is_some());
+    for scenario in without {
+        let why = match scenario.sites_unavailable.as_deref() {
+            Some(reason) if reason.starts_with("not exact") => not_measured(reason),
+            _ => {
+                let target = &stream.environment.target;
+                not_measured(&format!("call stacks are not available on {target}"))
+            }
+        };
+        captured.insert(scenario.name.clone(), Err(why));
+    }
+    // Scenarios without stacks need no executable.
+    if with_stacks.is_empty() {
+        return Ok(captured);
+    }
+    let executable = Executable::open(path).map_err(unreadable)?;
+    let mut symbols = executable.symbols(anchor).map_err(unreadable)?;
+    let root = symbols.folder_of(source);
+    let mut files: HashMap<Arc<str>, Arc<str>> = HashMap::new();
+    let mut relative = |file: Arc<str>| {
+        let relative = files.entry(file);
+        let root = root.as_deref();
+        Arc::clone(relative.or_insert_with_key(|file| members.relative(file, root).into()))
+    };
+    let mut hidden = None;
+    let mut with_frames = Vec::new();
+    for scenario in with_stacks {
+        let Some(sites) = &scenario.sites else {
+            continue;
+        };
+        let stacks = sites.stacks.0.iter().map(|stack| {
+            let mut frames = symbols.frames(stack);
+            for frame in &mut frames {
+                frame.file = frame.file.take().map(&mut relative);
+            }
+            let mut all = frames.iter();
+            hidden = hidden.take().or_else(|| {
+                let frame = all.find(|frame| members.is_hidden(frame))?;
+                frame.file.clone()
+            });
+            frames
+        });
+        let sites = ScenarioSites::new(scenario, sites, stacks.collect());
+        with_frames.push((scenario.name.clone(), sites));
+    }
+    let problem = symbols.problem();
+    let problem = problem.filter(|problem| **problem != Problem::NoLineTables);
+    let problem = problem.map(ToString::to_string).or_else(|| {
+        let file = hidden?;
+        Some(format!(
+            "line tables name `{file}`, which is no file of the workspace; build without \
+             `--remap-path-prefix`"
+        ))
+    });
+    for (name, mut sites) in with_frames {
+        sites.problem.clone_from(&problem);
+        captured.insert(name, Ok(sites));
+    }
+    Ok(captured)
 }

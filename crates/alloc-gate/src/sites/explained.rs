@@ -49,7 +49,7 @@ impl Explained {
             judged: None,
             accepted: Vec::new(),
             shows_stacks: false,
-            found: Err(Unexplained::NotMeasured(String::from("nothing was run"))),
+            found: Err(Unexplained::Because(String::from("nothing was run"))),
         }
     }
 
@@ -85,31 +85,19 @@ pub enum Found {
 
 /// Why a figure has no sites.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum Unexplained {
-    /// The sites don't add up to the counters of their run.
+    /// The sites don't add up to the counters of their run, which is a bug.
     Inexact,
-    /// The executable is another one than the one that measured.
-    Rebuilt,
-    /// The target has no call stacks.
-    Target(String),
-    /// The second run did not follow live blocks.
-    NoLiveBlocks,
-    /// The second run has no sites of the scenario: the reason.
-    NotMeasured(String),
+    /// The reason.
+    Because(String),
 }
 
 impl fmt::Display for Unexplained {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Inexact => {
-                f.write_str("they don't add up to the counters; please report this bug")
-            }
-            Self::Rebuilt => f.write_str("the executable was rebuilt; run again"),
-            Self::Target(target) => write!(f, "call stacks are not available on {target}"),
-            Self::NoLiveBlocks => f.write_str("live blocks were not followed"),
-            Self::NotMeasured(reason) => f.write_str(reason),
-        }
+        f.write_str(match self {
+            Self::Inexact => "they don't add up to the counters; please report this bug",
+            Self::Because(reason) => reason,
+        })
     }
 }
 
@@ -117,16 +105,16 @@ impl Unexplained {
     /// Why call stacks tell nothing about a metric; `None` if they do.
     #[must_use]
     pub fn of_metric(metric: Metric, sites: &ScenarioSites) -> Option<Self> {
-        let not_measured = |why: &str| Some(Self::NotMeasured(why.to_owned()));
+        let because = |why: &str| Some(Self::Because(why.to_owned()));
         let samples = sites.all_samples().filter(|one| !one.rows.is_empty());
         let befores: Vec<_> = samples.map(|one| one.before).collect();
         let mut followed = befores.iter().flatten();
         if metric != Metric::PeakBytes {
             None
         } else if befores.contains(&None) {
-            Some(Self::NoLiveBlocks)
+            because("live blocks were not followed")
         } else if followed.any(|before| before.peak_bytes.is_none()) {
-            not_measured("the blocks that were live at the peak are not known")
+            because("the blocks that were live at the peak are not known")
         } else {
             None
         }
@@ -180,9 +168,15 @@ mod tests {
             (
                 &known,
                 &open,
-                Some(Unexplained::NotMeasured(not_known.to_owned())),
+                Some(Unexplained::Because(not_known.to_owned())),
             ),
-            (&open, &not_followed, Some(Unexplained::NoLiveBlocks)),
+            (
+                &open,
+                &not_followed,
+                Some(Unexplained::Because(
+                    "live blocks were not followed".to_owned(),
+                )),
+            ),
         ] {
             let sites = ScenarioSites {
                 first: first.clone(),

@@ -242,7 +242,7 @@ impl BenchRun<'_> {
     ) -> Result<Result<Stream, Unexplained>, Failure> {
         let process = match BenchProcess::new(self, bench, true) {
             Ok(process) => process,
-            Err(failure) => return Ok(Err(Unexplained::NotMeasured(failure.what))),
+            Err(failure) => return Ok(Err(Unexplained::Because(failure.what))),
         };
         let bytes: usize = names.iter().map(String::len).sum();
         let only = if bytes < MOST_NAMES { names } else { &[] };
@@ -251,7 +251,7 @@ impl BenchRun<'_> {
         let results = ended.results.map(|results| results.stream);
         let stream = results.or(ended.so_far.map(|stream| *stream));
         Ok(stream.ok_or_else(|| match ended.failure {
-            Some(failure) if !ended.has_wrong_sites => Unexplained::NotMeasured(failure.what),
+            Some(failure) if !ended.has_wrong_sites => Unexplained::Because(failure.what),
             Some(_) | None => Unexplained::Inexact,
         }))
     }

@@ -270,7 +270,7 @@ fn why_there_are_no_lines_is_said() {
              counters; please report this bug",
         ),
         (
-            Unexplained::NotMeasured(String::from("the bench\nfailed")),
+            Unexplained::Because(String::from("the bench\nfailed")),
             "note: not explained: the bench failed",
         ),
     ] {
@@ -430,6 +430,8 @@ fn json_has_all_figures_of_each_line() {
         shown["sites"][0]["lines"][0]["allocates-in"][0][1],
         "src/text.rs:29:9"
     );
-    let shown = json(&explained(Err(Unexplained::Rebuilt)));
+    let shown = json(&explained(Err(Unexplained::Because(
+        "the executable was rebuilt; run again".into(),
+    ))));
     assert!(shown["sites"][0]["lines"].is_null());
 }

@@ -69,7 +69,9 @@ fn the_worst_figure_of_each_failed_scenario_is_to_be_explained() {
 #[test]
 fn lines_stand_below_the_scenario_that_fails() {
     let first = "first operations: alloc 24";
-    let unexplained = vec![explained(Err(Unexplained::Rebuilt))];
+    let unexplained = vec![explained(Err(Unexplained::Because(
+        "the executable was rebuilt; run again".into(),
+    )))];
     let shown = written(&judged(RULES, RESULTS, unexplained), Format::Terminal);
     assert!(shown.contains(first), "{shown}");
     let evaluation = judged(RULES, RESULTS, vec![compared()]);
@@ -195,9 +197,18 @@ fn the_lines_of_a_sweep_name_the_point_that_they_are_of() {
 #[test]
 fn why_there_are_no_lines_is_said_once() {
     let sites = [
-        ("a", Unexplained::NoLiveBlocks),
-        ("b", Unexplained::Rebuilt),
-        ("c", Unexplained::Rebuilt),
+        (
+            "a",
+            Unexplained::Because("live blocks were not followed".into()),
+        ),
+        (
+            "b",
+            Unexplained::Because("the executable was rebuilt; run again".into()),
+        ),
+        (
+            "c",
+            Unexplained::Because("the executable was rebuilt; run again".into()),
+        ),
     ];
     let results = "bench app/alloc_count\na: 10 x allocs=5\nb: 10 x allocs=5\nc: 10 x allocs=5\n";
     let sites = sites.map(|(name, reason)| of(name, explained(Err(reason))));
