@@ -54,6 +54,7 @@ fn findings(workspace: &Workspace) -> Vec<Finding> {
     findings.extend(links::check(&workspace.members, &workspace.files));
     findings.extend(workflows::check(&workspace.workflows));
     findings.extend(layers::check(&workspace.sources, &page.layers));
+    findings.extend(files::check_ways(&page.ways, &workspace.sources));
     findings.extend(named_tests::check(
         &workspace.wrong_and_green,
         &workspace.sources,

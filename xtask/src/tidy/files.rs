@@ -1,6 +1,8 @@
-//! Source files by themselves: their name, and whether they may allow `unsafe`.
+//! Source files by themselves: their name, whether they may allow `unsafe`, and the ways through
+//! them that the architecture page draws.
 
 use super::finding::{Code, Finding};
+use super::page;
 use super::source::Source;
 
 /// Names that do not say what is inside.
@@ -37,5 +39,38 @@ pub(crate) fn check(source: &Source, unsafe_places: &[String]) -> Vec<Finding> {
              in design/architecture.md",
         )
     }));
+    findings
+}
+
+/// The most files that a way may pass.
+const LONGEST_WAY: usize = 25;
+
+/// Checks that the files of the ways exist, and that a way can be followed.
+pub(crate) fn check_ways(ways: &[(usize, Vec<String>)], sources: &[Source]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (line, files) in ways {
+        let mut add = |message: String, help| {
+            findings.push(Finding::new(
+                Code::WayNotAsDrawn,
+                (page::PATH, *line),
+                message,
+                help,
+            ));
+        };
+        for file in files {
+            if !sources.iter().any(|source| source.path == *file) {
+                add(
+                    format!("`{file}` does not exist"),
+                    "draw the way that the code has now",
+                );
+            }
+        }
+        if files.len() > LONGEST_WAY {
+            add(
+                format!("the way passes {} files", files.len()),
+                "join files that are read one after the other; a way passes at most 25",
+            );
+        }
+    }
     findings
 }

@@ -68,6 +68,8 @@ pub(crate) enum Code {
     ImportFromFacade,
     /// More than two files that import each other in a ring.
     RingOfFiles,
+    /// A way on the architecture page with a file that does not exist, or with too many files.
+    WayNotAsDrawn,
     /// No workflow in `.github/workflows`.
     WorkflowMissing,
     /// A GitHub action without a commit, and its version in a comment.

@@ -20,6 +20,8 @@ pub(crate) struct Page {
     pub(crate) unsafe_places: Vec<String>,
     /// The layers of each crate that has them.
     pub(crate) layers: Vec<Layers>,
+    /// The ways through the crates: the line of each figure, and its files.
+    pub(crate) ways: Vec<(usize, Vec<String>)>,
     /// The parts of the page that could not be read.
     pub(crate) findings: Vec<Finding>,
 }
@@ -84,6 +86,8 @@ impl Page {
                 page.bench_build.extend(words.map(String::from));
             } else if let Some(folder) = heading.strip_suffix(" layer") {
                 page.read_layers(folder.trim(), &figure);
+            } else if heading.starts_with("the way of ") {
+                page.read_way(&figure);
             }
         }
         let empty = [
@@ -97,6 +101,7 @@ impl Page {
                 "the table \"Where `unsafe` stands\"",
             ),
             (page.layers.is_empty(), "a figure of layers"),
+            (page.ways.is_empty(), "a figure of a way"),
         ];
         for (_, part) in empty.iter().filter(|(is_empty, _)| *is_empty) {
             page.unreadable(1, format!("{part} is missing"));
@@ -134,6 +139,19 @@ impl Page {
             layers.modules.insert(name.to_owned(), module);
         }
         self.layers.push(layers);
+    }
+
+    /// Reads lines such as `engine  report.rs, page.rs  what they do`.
+    fn read_way(&mut self, figure: &[(usize, &str)]) {
+        let mut files = Vec::new();
+        for (_, text) in figure {
+            let mut words = text.split([' ', ',']).filter(|word| !word.is_empty());
+            let folder = words.next().unwrap_or_default();
+            let names = words.filter(|word| word.ends_with(".rs"));
+            files.extend(names.map(|name| format!("crates/{folder}/src/{name}")));
+        }
+        let line = figure.first().map_or(1, |(line, _)| *line);
+        self.ways.push((line, files));
     }
 
     fn unreadable(&mut self, line: usize, message: String) {

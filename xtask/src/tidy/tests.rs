@@ -46,6 +46,11 @@ crates/engine/src     layer
   results.rs                         2
   figure/                            1
 ```
+
+```text
+the way of a count, to its verdict
+  engine  lib.rs, report.rs  from the first file to the last
+```
 ";
 
 /// Ways in which a gate is wrong and green, all with the tests that they need.
@@ -332,8 +337,21 @@ fn a_page_without_its_tables_is_found() {
     let place = "unreadable design/architecture.md";
     assert_eq!(
         found(&workspace),
-        [1, 1, 1, 3].map(|line| format!("{place}:{line}"))
+        [1, 1, 1, 1, 3].map(|line| format!("{place}:{line}"))
     );
+}
+
+#[test]
+fn a_way_that_is_gone_or_too_long_is_found() {
+    let with = |files: &str| {
+        let mut workspace = workspace();
+        workspace.page = Page::read(&PAGE.replace("lib.rs, report.rs", files));
+        found(&workspace)
+    };
+    let found = ["way-not-as-drawn design/architecture.md:36"];
+    assert_eq!(with("lib.rs, gone.rs"), found);
+    assert_eq!(with(&"lib.rs, ".repeat(25)), [""; 0]);
+    assert_eq!(with(&"lib.rs, ".repeat(26)), found);
 }
 
 #[test]
