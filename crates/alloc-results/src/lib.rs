@@ -61,8 +61,7 @@
 //!
 //! # Reading the source
 //!
-//! `ratio.rs` is the one number type. `piece.rs`, `amount.rs` and `operator.rs` are the parts of a
-//! comparison, and `written.rs` reads a whole text into them. `metric.rs` has the numbers of an
+//! `ratio.rs` is the one number type, and `comparison.rs` has the grammar. `metric.rs` has the numbers of an
 //! iteration and the one table of metrics.
 //!
 //! `distribution.rs` has means and percentiles. `environment.rs`, `record.rs`,
@@ -73,7 +72,7 @@
 
 #![forbid(unsafe_code)]
 
-mod amount;
+mod comparison;
 #[cfg(feature = "records")]
 mod custom;
 #[cfg(feature = "records")]
@@ -84,8 +83,6 @@ mod environment;
 mod json;
 mod metric;
 mod named;
-mod operator;
-mod piece;
 #[cfg(feature = "records")]
 pub mod protocol;
 mod ratio;
@@ -97,11 +94,12 @@ mod record;
 mod sites;
 #[cfg(feature = "records")]
 mod writer;
-mod written;
 
 pub use counting_alloc::{Mode, Scope, Tally};
 
-pub use amount::{Amount, ByteUnit};
+pub use comparison::{
+    Amount, ByteUnit, Mistake, Operator, Piece, SyntaxError, Written, comparisons,
+};
 #[cfg(feature = "records")]
 pub use custom::{CustomFigure, GATE_KEYS, check_custom_name, check_custom_names};
 #[cfg(feature = "records")]
@@ -109,8 +107,6 @@ pub use distribution::Distribution;
 #[cfg(feature = "records")]
 pub use environment::{BenchId, CounterProof, EnvironmentRecord, UnavailableScenario};
 pub use metric::{Definition, Metric, Reading, Unit};
-pub use operator::Operator;
-pub use piece::{Mistake, Piece, SyntaxError};
 pub use ratio::{NumberError, Ratio, integer, mean, rounded};
 #[cfg(feature = "read")]
 pub use reader::{ProblemKind, Stream, StreamError, StreamProblem, read_streams};
@@ -123,7 +119,6 @@ pub use record::{
 pub use sites::{BeforeRow, SampleSites, SiteRow, SitesRecord, Stacks};
 #[cfg(feature = "records")]
 pub use writer::{Writer, scenario_line};
-pub use written::{Written, comparisons};
 
 /// The examples of the README are tests too.
 #[cfg(all(doctest, feature = "read"))]
