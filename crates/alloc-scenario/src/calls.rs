@@ -5,14 +5,13 @@ use std::collections::HashSet;
 use std::panic::{Location, resume_unwind};
 use std::process::ExitCode;
 
-use alloc_results::AxisValue;
+use alloc_results::{AxisValue, ScenarioRecord};
 
 use crate::arguments::Arguments;
 use crate::console;
 use crate::failure::NotMeasured;
 use crate::plan::Defaults;
 use crate::run::{Run, failed};
-use crate::scenario::operation::Measurement;
 use crate::scenario::{Definition, Scenario};
 use crate::selection::{Entry, Selection, one_line};
 
@@ -65,10 +64,11 @@ pub struct Called(Entry);
 
 /// A scenario that is called now.
 pub struct Call {
+    entry: Entry,
     /// `None` in the smoke test.
     defaults: Option<Defaults>,
     times: u32,
-    measurement: Option<Measurement>,
+    record: Option<ScenarioRecord>,
 }
 
 impl Called {
@@ -140,7 +140,7 @@ impl Calls {
                     let Some(entry) = entries.find(|entry| entry.name == *name) else {
                         return;
                     };
-                    run.scenario(entry, false, |defaults| Call::run(defaults, body))
+                    run.scenario(entry, false, |defaults| Call::run(entry, defaults, body))
                 } else {
                     Err(format!(
                         "the scenario `{name}` (at {}) was not there when the bench listed its \
@@ -205,19 +205,21 @@ const SAME_CALLS: &str = "the bench has to make the same calls with the same nam
 
 impl Call {
     fn run(
+        entry: &Entry,
         defaults: Option<&Defaults>,
         body: impl FnOnce(&mut Self),
-    ) -> Result<Option<Measurement>, NotMeasured> {
+    ) -> Result<Option<ScenarioRecord>, NotMeasured> {
         let mut call = Self {
+            entry: entry.clone(),
             defaults: defaults.cloned(),
             times: 0,
-            measurement: None,
+            record: None,
         };
         body(&mut call);
         if call.times == 0 {
             return Err("measured nothing: its function has to call an `iter` method".into());
         }
-        Ok(call.measurement)
+        Ok(call.record)
     }
 
     /// The counted iterations of a scenario that runs all of them in one call: those that it asks
@@ -231,23 +233,23 @@ impl Call {
     /// unwinds to the scenario's end. The last of several measurements is the scenario's, as in
     /// criterion.
     pub fn measure<'a, D: Into<Definition<'a>>>(&mut self, build: impl FnOnce(Scenario<'a>) -> D) {
-        // A body that stops the unwinding leaves no measurement.
-        self.measurement = None;
+        // A body that stops the unwinding leaves no record.
+        self.record = None;
         let run = match build(Scenario::new()).into().body {
-            Ok(mut swept) => swept.run(0, self.defaults.as_ref()),
+            Ok(mut swept) => swept.run(0, &self.entry, self.defaults.as_ref()),
             Err(reason) => Err(format!("can't be measured: {reason}").into()),
         };
         match run {
-            Ok(measurement) => self.measurement = measurement,
+            Ok(record) => self.record = record,
             Err(reason) => resume_unwind(Box::new(reason)),
         }
         self.times += 1;
-        if let (2.., Some(measurement)) = (self.times, &mut self.measurement) {
+        if let (2.., Some(record)) = (self.times, &mut self.record) {
             let others = format!("only the last of {} `iter` calls is counted", self.times);
-            measurement.note = Some(match measurement.note.take() {
+            record.note = Some(Box::new(match record.note.take() {
                 Some(note) => format!("{note}; {others}"),
                 None => others,
-            });
+            }));
         }
     }
 }

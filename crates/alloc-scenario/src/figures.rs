@@ -1,5 +1,7 @@
 //! The closures of a scenario that take figures from outputs, and their values.
 
+use std::collections::BTreeMap;
+
 use alloc_results::{CustomFigure, Distribution, Unit};
 
 /// Takes a figure from an output, on the thread that made the output.
@@ -15,8 +17,8 @@ pub(crate) struct FigureSamples(Vec<Values>);
 #[derive(Debug)]
 struct Values {
     first: i128,
-    /// In the order of the iterations; a value that follows itself is one entry.
-    times: Vec<(i128, u64)>,
+    /// How often each value occurred.
+    times: BTreeMap<i128, u64>,
 }
 
 impl FigureSamples {
@@ -24,7 +26,7 @@ impl FigureSamples {
     pub(crate) fn new(first: &[i128]) -> Self {
         let values = first.iter().map(|&first| Values {
             first,
-            times: Vec::new(),
+            times: BTreeMap::new(),
         });
         Self(values.collect())
     }
@@ -32,7 +34,7 @@ impl FigureSamples {
     /// Adds the values of an iteration.
     pub(crate) fn add(&mut self, values: &[i128]) {
         for (figure, &value) in self.0.iter_mut().zip(values) {
-            add_value(&mut figure.times, value);
+            *figure.times.entry(value).or_default() += 1;
         }
     }
 
@@ -47,18 +49,10 @@ impl FigureSamples {
     }
 }
 
-/// Adds the value of an iteration.
-pub(crate) fn add_value(times: &mut Vec<(i128, u64)>, value: i128) {
-    match times.last_mut() {
-        Some((last, times)) if *last == value => *times += 1,
-        Some(_) | None => times.push((value, 1)),
-    }
-}
-
 impl Values {
     fn figure(&self, name: &str, unit: Unit) -> Option<CustomFigure> {
         let narrow = |value: i128| i64::try_from(value).ok();
-        let samples = Distribution::new(self.times.iter().copied())?;
+        let samples = Distribution::new(self.times.clone())?;
         for value in [samples.min(), samples.max(), samples.total()] {
             narrow(value)?;
         }

@@ -1,17 +1,20 @@
 //! The passes over a scenario, on one thread or on several: their order and their results.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use alloc_results::{
-    Distribution, Metric, Mode, Outside, PeakPass, Reading, Sample, SitesRecord, Time,
+    Distribution, Metric, Mode, Outside, PeakPass, Reading, Sample, ScenarioRecord, SitesRecord,
+    Time, Work,
 };
 use counting_alloc::{FirstOperations, MeasureError, Measured, Scope, Sites, Tally, Window};
 
 use crate::failure::NotMeasured;
-use crate::figures::{FigureSamples, add_value};
+use crate::figures::FigureSamples;
 use crate::pace::Pace;
 use crate::plan::Plan;
+use crate::selection::Entry;
 use crate::sites::SiteSums;
 use crate::timed::{Stopwatch, time};
 
@@ -42,16 +45,49 @@ impl Passes {
         samples.all(|sample| Metric::Allocs.value(&sample.reading) == Some(0))
     }
 
-    /// What the first call and the counted pass left out, in the form of the record, other than
-    /// what other threads did during the counted pass.
-    pub(crate) fn left_out(&self) -> Outside {
-        let (first, counted) = (self.outside_first, self.outside);
-        Outside {
-            foreign_first: first.foreign,
-            uncounted: counted.uncounted,
-            uncounted_first: first.uncounted,
-            still_running: counted.still_running,
-            still_running_first: first.still_running,
+    /// The scenario's record, without what its point and its figures say. Stacks are recorded if
+    /// the bench `wants_sites`.
+    pub(crate) fn record(self, entry: &Entry, wants_sites: bool) -> ScenarioRecord {
+        let (plan, first, counted) = (self.plan, self.outside_first, self.outside);
+        // As the end of a sentence.
+        let sites_unavailable = (wants_sites && self.sites.is_none()).then(|| {
+            if plan.sites {
+                String::from("not exact: another thread worked as an iteration began or ended")
+            } else {
+                format!("not available on {}", env!("ALLOC_SCENARIO_TARGET"))
+            }
+        });
+        let first_operations = self.first_operations.map(|first| first.to_string());
+        ScenarioRecord {
+            name: entry.name.clone(),
+            group: entry.group.clone(),
+            axes: entry.axes.clone(),
+            location: entry.location(),
+            scope: plan.scope,
+            threads: 1,
+            output_drop: plan.output_drop,
+            warmup: plan.warmup,
+            iterations: plan.iterations,
+            work: Work::default(),
+            first: self.first,
+            mode: Some(self.mode),
+            samples: self.samples,
+            first_operations: first_operations.map(Box::new),
+            peak_pass: self.peak_pass.map(Box::new),
+            foreign: counted.foreign,
+            outside: Box::new(Outside {
+                foreign_first: first.foreign,
+                uncounted: counted.uncounted,
+                uncounted_first: first.uncounted,
+                still_running: counted.still_running,
+                still_running_first: first.still_running,
+            }),
+            time: self.time,
+            fresh: false,
+            sites: self.sites.map(Box::new),
+            sites_unavailable: sites_unavailable.map(Box::new),
+            metrics: Vec::new(),
+            note: None,
         }
     }
 }
@@ -168,7 +204,8 @@ pub(crate) fn passes(
         }
         run(iterations, window, Pass::WarmUp, pace)?;
     }
-    let mut samples = Samples::default();
+    // They grow between windows, never inside one.
+    let mut samples = BTreeMap::new();
     let mut first_operations = None;
     let mut outside = OutsideSums::NOTHING;
     let planned = plan.iterations;
@@ -180,7 +217,7 @@ pub(crate) fn passes(
         }
         let one = run(iterations, window, Pass::Counted, pace)?;
         first_operations = first_operations.or(one.first_operations);
-        samples.add(one.reading);
+        *samples.entry(one.reading).or_default() += 1;
         custom.add(&iterations.figures());
         outside.add(one.outside);
         if explained_for.is_some_and(|most| begin.elapsed() >= most) {
@@ -198,7 +235,10 @@ pub(crate) fn passes(
         Ok(one.peak_bytes)
     })?;
     let time = time(plan, first.elapsed, |batch| iterations.time_batch(batch));
-    let samples = samples.finish();
+    let samples = samples.into_iter();
+    let samples: Vec<_> = samples
+        .map(|(reading, times)| Sample { reading, times })
+        .collect();
     let sites = iterations.sites();
     Ok(Passes {
         plan: *plan,
@@ -239,40 +279,14 @@ fn peak_pass(
     if plan.scope != Scope::Process {
         return Ok(None);
     }
-    let mut times = Vec::new();
+    let mut peaks = BTreeMap::new();
     for _ in 0..plan.iterations {
         if let Some(peak) = peak_of(Window::process().with_peak())? {
-            add_value(&mut times, peak.into());
+            *peaks.entry(i128::from(peak)).or_default() += 1;
         }
     }
-    Ok(Distribution::new(times).map(|samples| PeakPass {
+    Ok(Distribution::new(peaks).map(|samples| PeakPass {
         mode: Mode::ProcessPeak,
         samples,
     }))
-}
-
-/// The readings of the counted pass. It grows between windows, never inside one.
-#[derive(Default)]
-struct Samples(Vec<Sample>);
-
-impl Samples {
-    fn add(&mut self, reading: Reading) {
-        match self.0.last_mut() {
-            Some(last) if last.reading == reading => last.times += 1,
-            _ => self.0.push(Sample { reading, times: 1 }),
-        }
-    }
-
-    /// The samples, ascending, with each reading once.
-    fn finish(mut self) -> Vec<Sample> {
-        self.0.sort_unstable();
-        self.0.dedup_by(|later, earlier| {
-            let same = later.reading == earlier.reading;
-            if same {
-                earlier.times += later.times;
-            }
-            same
-        });
-        self.0
-    }
 }

@@ -1,5 +1,4 @@
-//! [`Recording`]: the result file of this process, if the environment asks for one, and
-//! [`recorded`]: a scenario's line in it.
+//! [`Recording`]: the result file of this process, if the environment asks for one.
 
 use std::env;
 use std::fs::{self, File};
@@ -7,14 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process;
 
-use alloc_results::{
-    EnvironmentRecord, FailureRecord, ScenarioRecord, Writer, protocol, scenario_line,
-};
-
-use crate::plan::Defaults;
-use crate::scenario::operation::Measurement;
-use crate::selection::Entry;
-use crate::table::Row;
+use alloc_results::{EnvironmentRecord, FailureRecord, Writer, protocol};
 
 /// A result file that is being written.
 pub(crate) struct Recording {
@@ -60,67 +52,4 @@ impl Recording {
 
 fn failed(path: &Path, error: &io::Error) -> String {
     format!("failed to write the results to {}: {error}", path.display())
-}
-
-/// The scenario's line of the results, and its row of the table.
-pub(crate) fn recorded(
-    entry: &Entry,
-    measurement: Measurement,
-    defaults: &Defaults,
-    fresh: bool,
-) -> (String, Row) {
-    let record = scenario_record(entry, measurement, defaults, fresh);
-    (scenario_line(&record), Row::new(&record))
-}
-
-fn scenario_record(
-    entry: &Entry,
-    measurement: Measurement,
-    defaults: &Defaults,
-    fresh: bool,
-) -> ScenarioRecord {
-    let Measurement {
-        threads,
-        work,
-        passes,
-        custom,
-        note,
-    } = measurement;
-    let plan = passes.plan;
-    // As the end of a sentence.
-    let sites_unavailable = (defaults.sites && passes.sites.is_none()).then(|| {
-        if plan.sites {
-            String::from("not exact: another thread worked as an iteration began or ended")
-        } else {
-            format!("not available on {}", env!("ALLOC_SCENARIO_TARGET"))
-        }
-    });
-    let outside = passes.left_out();
-    ScenarioRecord {
-        name: entry.name.clone(),
-        group: entry.group.clone(),
-        axes: entry.axes.clone(),
-        location: entry.location(),
-        scope: plan.scope,
-        threads,
-        output_drop: plan.output_drop,
-        warmup: plan.warmup,
-        iterations: plan.iterations,
-        work,
-        first: passes.first,
-        mode: Some(passes.mode),
-        samples: passes.samples,
-        first_operations: passes
-            .first_operations
-            .map(|first| Box::new(first.to_string())),
-        peak_pass: passes.peak_pass.map(Box::new),
-        foreign: passes.outside.foreign,
-        outside: Box::new(outside),
-        time: passes.time,
-        fresh,
-        sites: passes.sites.map(Box::new),
-        sites_unavailable: sites_unavailable.map(Box::new),
-        metrics: custom,
-        note: note.map(Box::new),
-    }
 }

@@ -5,7 +5,7 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-use alloc_results::{EnvironmentRecord, FailureRecord, protocol};
+use alloc_results::{EnvironmentRecord, FailureRecord, ScenarioRecord, protocol, scenario_line};
 use counting_alloc::prove;
 
 use crate::arguments::{Action, Arguments, HELP};
@@ -14,8 +14,7 @@ use crate::console;
 use crate::environment;
 use crate::failure::{NotMeasured, attempt};
 use crate::plan::{Defaults, is_on};
-use crate::recording::{Recording, recorded};
-use crate::scenario::operation::Measurement;
+use crate::recording::Recording;
 use crate::selection::{Entry, Selection, name_problem};
 use crate::table::{self, Row};
 
@@ -104,16 +103,17 @@ impl Run {
         &mut self,
         entry: &Entry,
         is_fresh: bool,
-        body: impl FnOnce(Option<&Defaults>) -> Result<Option<Measurement>, NotMeasured>,
+        body: impl FnOnce(Option<&Defaults>) -> Result<Option<ScenarioRecord>, NotMeasured>,
     ) -> Result<(), String> {
         match self {
             Self::Measure(measuring) => {
                 let is_alone = measuring.is_alone;
                 measuring.scenario(entry, |defaults| {
                     child_process::measure(entry, is_fresh, is_alone, defaults, |fresh| {
-                        let measurement = attempt(|| body(Some(defaults)))?;
-                        let measurement = measurement.ok_or("measured nothing")?;
-                        Ok(recorded(entry, measurement, defaults, fresh))
+                        let record = attempt(|| body(Some(defaults)))?;
+                        let mut record = record.ok_or("measured nothing")?;
+                        record.fresh = fresh;
+                        Ok((scenario_line(&record), Row::new(&record)))
                     })
                 })
             }
@@ -244,7 +244,7 @@ impl Smoke {
     fn scenario(
         &mut self,
         entry: &Entry,
-        run: impl FnOnce() -> Result<Option<Measurement>, NotMeasured>,
+        run: impl FnOnce() -> Result<Option<ScenarioRecord>, NotMeasured>,
     ) {
         console::print(&format!("test {} ... ", entry.name));
         let Err(NotMeasured { message, .. }) = attempt(run) else {

@@ -4,15 +4,16 @@ pub(crate) mod axis;
 pub(crate) mod operation;
 mod setup;
 
+use std::marker::PhantomData;
 use std::time::Duration;
 
-use alloc_results::{AxisValue, OutputDrop};
+use alloc_results::{AxisValue, OutputDrop, Work};
 use counting_alloc::Scope;
 
 use crate::measure::{Opening, Runner};
 use crate::threads::OnThreads;
 
-use axis::{Axes, Points};
+use axis::{Axes, Point, Points};
 use operation::{Operation, Swept};
 
 pub use setup::{WithInput, WithSetup};
@@ -88,7 +89,8 @@ pub use setup::{WithInput, WithSetup};
 pub struct Scenario<'a, A: Axes = ()> {
     points: Points<A::Point>,
     settings: Settings,
-    work: Works<'a, A::Point>,
+    /// What its closures borrow.
+    borrows: PhantomData<&'a ()>,
 }
 
 /// A finished scenario, which a suite registers: an [`Operation`], or the result of
@@ -103,12 +105,14 @@ pub struct Definition<'a> {
 impl Scenario<'_> {
     pub(crate) fn new() -> Self {
         Self {
-            points: vec![(Vec::new(), ())],
+            points: vec![Point {
+                value: (),
+                axes: Vec::new(),
+                work: Work::default(),
+                is_negative: false,
+            }],
             settings: Settings::default(),
-            work: Works {
-                elements: None,
-                bytes: None,
-            },
+            borrows: PhantomData,
         }
     }
 }
@@ -129,8 +133,10 @@ where
     ///         .run(|rows| rows.iter().map(|row| row * 2).collect::<Vec<_>>())
     /// });
     /// ```
-    pub fn elements<N: TryInto<u64>>(mut self, count: impl Fn(&A::Point) -> N + 'a) -> Self {
-        self.work.elements = Some(Box::new(move |point| count(point).try_into().ok()));
+    pub fn elements<N: TryInto<u64>>(mut self, count: impl Fn(&A::Point) -> N) -> Self {
+        for point in &mut self.points {
+            point.work.elements = point.positive(&count);
+        }
         self
     }
 
@@ -146,8 +152,10 @@ where
     ///         .run(|block| block.clone())
     /// });
     /// ```
-    pub fn bytes<N: TryInto<u64>>(mut self, count: impl Fn(&A::Point) -> N + 'a) -> Self {
-        self.work.bytes = Some(Box::new(move |point| count(point).try_into().ok()));
+    pub fn bytes<N: TryInto<u64>>(mut self, count: impl Fn(&A::Point) -> N) -> Self {
+        for point in &mut self.points {
+            point.work.bytes = point.positive(&count);
+        }
         self
     }
 
@@ -306,7 +314,7 @@ where
     /// });
     /// ```
     pub fn unavailable(self, reason: impl Into<String>) -> Definition<'a> {
-        let coordinates = self.points.into_iter().map(|(coordinates, _)| coordinates);
+        let coordinates = self.points.into_iter().map(|point| point.axes);
         Definition {
             points: coordinates.collect(),
             body: Err(reason.into()),
@@ -407,28 +415,7 @@ where
     }
 
     fn operation<O>(self, runner: impl Runner<A::Point, O> + 'a) -> Operation<'a, A::Point, O> {
-        Operation::new(self.points, self.settings, self.work, runner)
-    }
-}
-
-/// The work of one iteration at a point; `None` when the number is negative.
-pub(crate) type Work<'a, P> = Box<dyn Fn(&P) -> Option<u64> + 'a>;
-
-/// What one iteration works on, at each point.
-pub(crate) struct Works<'a, P> {
-    pub(crate) elements: Option<Work<'a, P>>,
-    pub(crate) bytes: Option<Work<'a, P>>,
-}
-
-impl<'a, P: 'a> Works<'a, P> {
-    /// The same for points with one more axis. `project` removes the new coordinate from a point.
-    pub(crate) fn under<Q: 'a>(self, project: impl Fn(&Q) -> P + Copy + 'a) -> Works<'a, Q> {
-        let lift =
-            |work: Work<'a, P>| -> Work<'a, Q> { Box::new(move |point| work(&project(point))) };
-        Works {
-            elements: self.elements.map(lift),
-            bytes: self.bytes.map(lift),
-        }
+        Operation::new(self.points, self.settings, runner)
     }
 }
 

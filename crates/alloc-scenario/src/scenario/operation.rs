@@ -1,16 +1,17 @@
 //! [`Operation`]: a scenario with its body, and how it is measured at each point.
 //! [`Swept`] hides the types of its closures, as the suite keeps and runs it.
 
-use alloc_results::{CustomFigure, Unit, Work, check_custom_names};
+use alloc_results::{CustomFigure, ScenarioRecord, Unit, check_custom_names};
 use counting_alloc::{LazyOutput, Sites};
 
 use super::axis::Points;
-use super::{Definition, Settings, Work as WorkOf, Works};
+use super::{Definition, Settings};
 use crate::failure::NotMeasured;
 use crate::figures::Figure;
 use crate::measure::{Check, Opening, Runner};
 use crate::passes::Passes;
 use crate::plan::{Defaults, Plan, TimeLimits};
+use crate::selection::Entry;
 
 /// A scenario at all its points.
 pub(crate) trait Swept {
@@ -25,18 +26,9 @@ pub(crate) trait Swept {
     fn run(
         &mut self,
         index: usize,
+        entry: &Entry,
         defaults: Option<&Defaults>,
-    ) -> Result<Option<Measurement>, NotMeasured>;
-}
-
-/// The parts of a scenario's record, without its name.
-#[derive(Debug)]
-pub(crate) struct Measurement {
-    pub(crate) threads: u64,
-    pub(crate) work: Work,
-    pub(crate) passes: Passes,
-    pub(crate) custom: Vec<CustomFigure>,
-    pub(crate) note: Option<String>,
+    ) -> Result<Option<ScenarioRecord>, NotMeasured>;
 }
 
 /// A scenario with its body. Closures that inspect the output can still be added.
@@ -46,7 +38,6 @@ pub(crate) struct Measurement {
 pub struct Operation<'a, P, O> {
     points: Points<P>,
     settings: Settings,
-    work: Works<'a, P>,
     runner: Box<dyn Runner<P, O> + 'a>,
     checks: Vec<Check<'a, O>>,
     /// The names and units of the scenario's own metrics.
@@ -59,13 +50,11 @@ impl<'a, P, O> Operation<'a, P, O> {
     pub(crate) fn new(
         points: Points<P>,
         settings: Settings,
-        work: Works<'a, P>,
         runner: impl Runner<P, O> + 'a,
     ) -> Self {
         Self {
             points,
             settings,
-            work,
             runner: Box::new(runner),
             checks: Vec::new(),
             metrics: Vec::new(),
@@ -135,17 +124,6 @@ impl<'a, P, O> Operation<'a, P, O> {
         }
     }
 
-    fn work(&self, point: &P) -> Result<Work, NotMeasured> {
-        let number = |work: &Option<WorkOf<'_, P>>| {
-            let number = work.as_ref().map(|work| work(point));
-            number.map(|number| number.ok_or(NEGATIVE)).transpose()
-        };
-        Ok(Work {
-            elements: number(&self.work.elements)?,
-            bytes: number(&self.work.bytes)?,
-        })
-    }
-
     /// Runs one iteration with the checks, and takes the figures if it `takes_figures`.
     fn check(&mut self, index: usize, takes_figures: bool) {
         let figures = if takes_figures {
@@ -159,7 +137,7 @@ impl<'a, P, O> Operation<'a, P, O> {
             checks: &self.checks,
             then: &mut |calls| calls.once(),
         };
-        self.runner.open(&self.points[index].1, opening);
+        self.runner.open(&self.points[index].value, opening);
     }
 
     fn custom(&self, passes: &Passes) -> Result<Vec<CustomFigure>, NotMeasured> {
@@ -190,8 +168,9 @@ impl<P, O> Swept for Operation<'_, P, O> {
     fn run(
         &mut self,
         index: usize,
+        entry: &Entry,
         defaults: Option<&Defaults>,
-    ) -> Result<Option<Measurement>, NotMeasured> {
+    ) -> Result<Option<ScenarioRecord>, NotMeasured> {
         let Some(defaults) = defaults else {
             self.check(index, true);
             return Ok(None);
@@ -200,13 +179,16 @@ impl<P, O> Swept for Operation<'_, P, O> {
         if plan.iterations == 0 {
             return Err("the number of iterations is zero; set it to at least one".into());
         }
-        let point = &self.points[index].1;
-        let work = self.work(point)?;
-        let threads = self.runner.threads(point);
+        let point = &self.points[index];
+        if point.is_negative {
+            return Err(NEGATIVE.into());
+        }
+        let threads = self.runner.threads(&point.value);
         if threads == 0 {
             return Err("the number of threads is zero; set it to at least one".into());
         }
-        let passes = self.runner.measure(point, &plan, &self.figures)?;
+        let passes = self.runner.measure(&point.value, &plan, &self.figures)?;
+        let work = point.work.clone();
         let lazy = passes.allocate_nothing().then(LazyOutput::in_type::<O>);
         let mut lazy = lazy.flatten();
         // Another harness measures such a call without a word.
@@ -216,24 +198,24 @@ impl<P, O> Swept for Operation<'_, P, O> {
         if !self.checks.is_empty() {
             self.check(index, false);
         }
-        let custom = self.custom(&passes)?;
+        let metrics = self.custom(&passes)?;
         let note = self.settings.note.clone();
         let note = note.or_else(|| Some(format!("measured nothing: {}", lazy?)));
-        Ok(Some(Measurement {
+        Ok(Some(ScenarioRecord {
             threads: threads as u64,
             work,
-            passes,
-            custom,
-            note,
+            metrics,
+            note: note.map(Box::new),
+            ..passes.record(entry, defaults.sites)
         }))
     }
 }
 
 impl<'a, P: 'a, O: 'a> From<Operation<'a, P, O>> for Definition<'a> {
     fn from(operation: Operation<'a, P, O>) -> Self {
-        let coordinates = operation.points.iter().map(|(coordinates, _)| coordinates);
+        let coordinates = operation.points.iter().map(|point| point.axes.clone());
         Self {
-            points: coordinates.cloned().collect(),
+            points: coordinates.collect(),
             body: Ok(Box::new(operation)),
         }
     }
