@@ -63,16 +63,13 @@ pub struct AcceptedFigure {
     pub summary: Summary,
 }
 
-/// The figures of one metric, for every statistic that rules can name.
+/// The figures of one metric: for every statistic that rules can name, and `p99`, which shows
+/// whether a scenario that no longer allocates did so often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Summary {
     /// The sum over the counted iterations.
     pub total: i64,
-    /// The smallest value of an iteration.
-    pub min: i64,
-    /// The nearest-rank median.
-    pub p50: i64,
     /// The nearest-rank 99th percentile.
     pub p99: i64,
     /// The largest value of an iteration.
@@ -415,8 +412,6 @@ impl Summary {
     fn constant(value: i64, iterations: u64) -> Option<Self> {
         Some(Self {
             total: value.checked_mul(i64::try_from(iterations).ok()?)?,
-            min: value,
-            p50: value,
             p99: value,
             max: value,
             first: value,
@@ -433,8 +428,6 @@ impl Summary {
         let narrow = |value: i128| i64::try_from(value).ok();
         Some(Self {
             total: narrow(values.total())?,
-            min: narrow(values.min())?,
-            p50: narrow(values.percentile(50))?,
             p99: narrow(values.percentile(99))?,
             max: narrow(values.max())?,
             first: narrow(first)?,

@@ -6,7 +6,7 @@ use std::fmt;
 use std::fmt::Write;
 use std::ops::Range;
 
-use alloc_results::{AxisValue, BenchId, Metric, check_custom_name};
+use alloc_results::{AxisValue, BenchId, Metric, Unit, check_custom_name};
 use indexmap::IndexMap;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
@@ -61,8 +61,9 @@ struct RawScenario {
     warmup: u64,
     elements: Option<u64>,
     metrics: BTreeMap<Spanned<String>, RawSummary>,
+    /// By unit.
     #[serde(default)]
-    custom: BTreeMap<Spanned<String>, RawFigure>,
+    custom: BTreeMap<Spanned<String>, BTreeMap<Spanned<String>, RawSummary>>,
 }
 
 /// Unknown keys are ignored.
@@ -72,7 +73,7 @@ struct RawBench {
     target: String,
 }
 
-/// The figures of a counted metric.
+/// The figures of a metric.
 enum RawSummary {
     /// The value of each iteration and of the first call.
     Constant(i64),
@@ -102,20 +103,6 @@ impl<'de> Deserialize<'de> for RawSummary {
 
         deserializer.deserialize_any(Figures)
     }
-}
-
-/// The figures of a custom metric: `value`, or all the others.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawFigure {
-    unit: Spanned<String>,
-    value: Option<i64>,
-    total: Option<i64>,
-    min: Option<i64>,
-    p50: Option<i64>,
-    p99: Option<i64>,
-    max: Option<i64>,
-    first: Option<i64>,
 }
 
 type Mistake = (Range<usize>, String);
@@ -194,19 +181,25 @@ fn scenario(raw: RawScenario) -> Result<AcceptedScenario, Mistake> {
             .get_ref()
             .parse()
             .map_err(|()| (name.span(), format!("unknown metric `{}`", name.get_ref())))?;
-        let summary = match raw {
-            RawSummary::Constant(value) => constant(&name, value, iterations)?,
-            RawSummary::Statistics(summary) => summary,
-        };
         let is_signed = metric.definition().is_signed;
-        check_summary(&name, &summary, iterations, is_signed)?;
-        metrics.insert(metric, summary);
+        metrics.insert(metric, summary(&name, raw, iterations, is_signed)?);
     }
     let mut custom = BTreeMap::new();
-    for (name, raw) in raw.custom {
-        let accepted = figure(&name, raw, iterations)?;
-        check_summary(&name, &accepted.summary, iterations, true)?;
-        custom.insert(name.into_inner(), accepted);
+    for (text, figures) in raw.custom {
+        let unit = text.get_ref().parse();
+        let unit =
+            unit.map_err(|()| (text.span(), format!("unknown unit `{}`", text.get_ref())))?;
+        for (name, raw) in figures {
+            check_custom_name(name.get_ref()).map_err(|error| (name.span(), error.to_string()))?;
+            let summary = summary(&name, raw, iterations, true)?;
+            let span = name.span();
+            let name = name.into_inner();
+            let message = format!("`{name}` has two units");
+            let figure = AcceptedFigure { unit, summary };
+            if custom.insert(name, figure).is_some() {
+                return Err((span, message));
+            }
+        }
     }
     let axes = raw.axes.into_iter();
     let axes = axes.map(|(axis, value)| AxisValue { axis, value });
@@ -220,81 +213,38 @@ fn scenario(raw: RawScenario) -> Result<AcceptedScenario, Mistake> {
     })
 }
 
-/// The figures of a metric with one value.
-fn constant(metric: &Spanned<String>, value: i64, iterations: u64) -> Result<Summary, Mistake> {
-    Summary::constant(value, iterations).ok_or_else(|| {
-        let name = metric.get_ref();
-        let message = format!("the total of `{name}` in {iterations} iterations is too large");
-        (metric.span(), message)
-    })
-}
-
-/// Checks that the figures of a metric can be those of one measurement.
-fn check_summary(
+/// The figures of a metric, which can be those of one measurement.
+fn summary(
     metric: &Spanned<String>,
-    summary: &Summary,
+    raw: RawSummary,
     iterations: u64,
     is_signed: bool,
-) -> Result<(), Mistake> {
-    let &Summary {
-        min, max, first, ..
+) -> Result<Summary, Mistake> {
+    let name = metric.get_ref();
+    let summary = match raw {
+        RawSummary::Statistics(summary) => summary,
+        RawSummary::Constant(value) => Summary::constant(value, iterations).ok_or_else(|| {
+            let message = format!("the total of `{name}` in {iterations} iterations is too large");
+            (metric.span(), message)
+        })?,
+    };
+    let Summary {
+        total,
+        p99,
+        max,
+        first,
     } = summary;
-    let total = i128::from(summary.total);
-    let sum_of = |value: i64| i128::from(value) * i128::from(iterations);
-    let (p50, p99) = (("p50", summary.p50), ("p99", summary.p99));
-    let ordered = [("min", min), p50, p99, ("max", max)];
-    let disorder = ordered.windows(2).find(|pair| pair[0].1 > pair[1].1);
-    let contradiction = if let Some([(lower, _), (higher, _)]) = disorder {
-        format!("`{lower}` is above `{higher}`")
-    } else if total > sum_of(max) {
+    let contradiction = if p99 > max {
+        String::from("`p99` is above `max`")
+    } else if i128::from(total) > i128::from(max) * i128::from(iterations) {
         format!("the mean of {iterations} iterations is above `max`")
-    } else if total < sum_of(min) {
-        format!("the mean of {iterations} iterations is below `min`")
-    } else if !is_signed && min.min(first) < 0 {
+    } else if !is_signed && total.min(p99).min(first) < 0 {
         String::from("a figure is negative")
     } else {
-        return Ok(());
+        return Ok(summary);
     };
-    let name = metric.get_ref();
-    Err((
-        metric.span(),
-        format!("the figures of `{name}` are inconsistent: {contradiction}"),
-    ))
-}
-
-fn figure(
-    name: &Spanned<String>,
-    raw: RawFigure,
-    iterations: u64,
-) -> Result<AcceptedFigure, Mistake> {
-    check_custom_name(name.get_ref()).map_err(|error| (name.span(), error.to_string()))?;
-    let text = raw.unit.get_ref();
-    let unit = text
-        .parse()
-        .map_err(|()| (raw.unit.span(), format!("unknown unit `{text}`")))?;
-    let statistics = || {
-        Some(Summary {
-            total: raw.total?,
-            min: raw.min?,
-            p50: raw.p50?,
-            p99: raw.p99?,
-            max: raw.max?,
-            first: raw.first?,
-        })
-    };
-    let figures = [raw.total, raw.min, raw.p50, raw.p99, raw.max, raw.first];
-    let summary = match (raw.value, statistics()) {
-        (Some(value), None) if figures == [None; 6] => constant(name, value, iterations)?,
-        (None, Some(summary)) => summary,
-        _ => {
-            let message = format!(
-                "`{}` needs either `value`, or `total`, `min`, `p50`, `p99`, `max` and `first`",
-                name.get_ref()
-            );
-            return Err((name.span(), message));
-        }
-    };
-    Ok(AcceptedFigure { unit, summary })
+    let message = format!("the figures of `{name}` are inconsistent: {contradiction}");
+    Err((metric.span(), message))
 }
 
 pub(super) fn write(baseline: &Baseline) -> String {
@@ -363,35 +313,35 @@ fn write_scenario(text: &mut String, id: &ScenarioId, scenario: &AcceptedScenari
     }
     text.push_str("[environment.scenario.metrics]\n");
     for (metric, summary) in &scenario.metrics {
-        let figures = match summary.constant_value(scenario.iterations) {
-            Some(value) => value.to_string(),
-            None => format!("{{ {} }}", statistics(summary)),
-        };
-        let _ = writeln!(text, "{metric} = {figures}");
+        write_summary(text, metric.name(), summary, scenario.iterations);
     }
-    if !scenario.custom.is_empty() {
-        text.push_str("[environment.scenario.custom]\n");
-    }
-    for (name, AcceptedFigure { unit, summary }) in &scenario.custom {
-        let figures = match summary.constant_value(scenario.iterations) {
-            Some(value) => format!("value = {value}"),
-            None => statistics(summary),
-        };
-        // The name of a custom metric needs no quotes.
-        let _ = writeln!(text, "{name} = {{ unit = \"{unit}\", {figures} }}");
+    for unit in Unit::ALL {
+        let figures = scenario.custom.iter();
+        let mut figures = figures.filter(|(_, figure)| figure.unit == unit).peekable();
+        if figures.peek().is_some() {
+            let _ = writeln!(text, "[environment.scenario.custom.{unit}]");
+        }
+        for (name, figure) in figures {
+            // The name of a custom metric needs no quotes.
+            write_summary(text, name, &figure.summary, scenario.iterations);
+        }
     }
 }
 
-fn statistics(summary: &Summary) -> String {
+fn write_summary(text: &mut String, name: &str, summary: &Summary, iterations: u64) {
     let Summary {
         total,
-        min,
-        p50,
         p99,
         max,
         first,
     } = summary;
-    format!("total = {total}, min = {min}, p50 = {p50}, p99 = {p99}, max = {max}, first = {first}")
+    let _ = match summary.constant_value(iterations) {
+        Some(value) => writeln!(text, "{name} = {value}"),
+        None => writeln!(
+            text,
+            "{name} = {{ total = {total}, p99 = {p99}, max = {max}, first = {first} }}"
+        ),
+    };
 }
 
 /// A TOML string.

@@ -283,12 +283,9 @@ mod tests {
     fn changes_of_custom_metrics_are_shown() {
         let figures = |name: &str, total: i64| {
             let half = total / 2;
-            format!(
-                "{name} = {{ unit = \"bytes\", total = {total}, min = {half}, p50 = {half}, \
-                 p99 = {half}, max = {half}, first = {half} }}\n"
-            )
+            format!("{name} = {{ total = {total}, p99 = {half}, max = {half}, first = {half} }}\n")
         };
-        let table = "[environment.scenario.custom]\n";
+        let table = "[environment.scenario.custom.bytes]\n";
         let before = format!("{table}{}{}", figures("body", 80), figures("head", 10));
         let after = format!("{table}{}{}", figures("body", 84), figures("tail", 2));
         let lines = changes(&baseline(&before), &baseline(&after), false);
