@@ -507,21 +507,4 @@ mod tests {
             );
         }
     }
-
-    #[test]
-    fn columns_count_characters_not_bytes() {
-        assert_eq!(
-            Place::from_offset("äöü = 1", "äöü".len()).to_string(),
-            "1:4"
-        );
-        assert_eq!(Place::from_offset("a\nb", 999).to_string(), "2:2");
-    }
-
-    #[test]
-    fn a_word_similar_to_none_gets_the_whole_list() {
-        assert_eq!(
-            suggest("zzz", ["deny", "warn"]),
-            "expected one of `deny`, `warn`"
-        );
-    }
 }

@@ -500,17 +500,12 @@ mod tests {
 
     #[test]
     fn a_bench_has_each_name_once() {
-        for (results, error) in [
-            (
-                "bench a/x\nencode: 1 x\nbench a/x\nencode: 1 x",
-                "the scenario `encode` of a/x was measured twice; pass each result file once",
-            ),
-            (
-                "bench a/x\nencode: panicked no\nbench a/x features=f\nencode: 1 x",
-                "the scenario `encode` of a/x was measured twice; pass each result file once",
-            ),
+        for again in [
+            "bench a/x\nencode: 1 x",
+            "bench a/x features=f\nencode: panicked no",
         ] {
-            assert_eq!(joined(results).unwrap_err(), error, "{results}");
+            let error = joined(&format!("bench a/x\nencode: 1 x\n{again}")).unwrap_err();
+            assert!(error.starts_with("the scenario `encode` of a/x was measured twice"));
         }
         // Other scenarios of one bench may come from another process.
         assert!(joined("bench a/x\nencode: 1 x\nbench a/x\ndecode: 1 x").is_ok());

@@ -106,23 +106,15 @@ fn sides_that_were_not_built_alike_are_not_compared() {
     for (setting, words) in [
         (
             "rustc=rustc_1.91.0",
-            "the two sides were built differently: a/b: compiler rustc 1.90.0 -> rustc 1.91.0",
+            "compiler rustc 1.90.0 -> rustc 1.91.0",
         ),
-        (
-            "target=t",
-            "the two sides were built differently: a/b: target x86_64-unknown-linux-gnu -> t",
-        ),
-        (
-            "profile=dev",
-            "the two sides were built differently: a/b: profile bench -> dev",
-        ),
-        (
-            "features=x,y",
-            "the two sides were built differently: a/b: features none -> x y",
-        ),
+        ("target=t", "target x86_64-unknown-linux-gnu -> t"),
+        ("profile=dev", "profile bench -> dev"),
+        ("features=x,y", "features none -> x y"),
     ] {
         let head = format!("bench a/b {setting}\ns: 1 x");
         let result = compare(&measured("bench a/b\ns: 1 x"), &measured(&head));
+        let words = format!("the two sides were built differently: a/b: {words}");
         assert_eq!(result.unwrap_err().to_string(), words);
     }
 }
@@ -156,21 +148,15 @@ fn an_incomplete_measurement_is_not_compared() {
     let panicked = measured("a: 1 x\nb: panicked no");
     let filtered = measured("bench a/b filtered\na: 1 x");
     let empty = measured("bench a/b");
-    for (base, head, words) in [
-        (&empty, &whole, "the base has no scenarios"),
-        (&whole, &empty, "the head has no scenarios"),
-        (
-            &panicked,
-            &whole,
-            "the base is incomplete: it was filtered, or a scenario panicked",
-        ),
-        (
-            &whole,
-            &filtered,
-            "the head is incomplete: it was filtered, or a scenario panicked",
-        ),
+    let partly = "is incomplete: it was filtered, or a scenario panicked";
+    for (base, head, side, words) in [
+        (&empty, &whole, "base", "has no scenarios"),
+        (&whole, &empty, "head", "has no scenarios"),
+        (&panicked, &whole, "base", partly),
+        (&whole, &filtered, "head", partly),
     ] {
-        assert_eq!(compare(base, head).unwrap_err().to_string(), words);
+        let error = compare(base, head).unwrap_err().to_string();
+        assert_eq!(error, format!("the {side} {words}"));
     }
 }
 

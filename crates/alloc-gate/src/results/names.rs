@@ -306,6 +306,8 @@ fn digits(text: &str) -> (&str, &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::results::MeasuredScenario;
+    use crate::tests::measured;
 
     fn bench(package: &str, target: &str) -> BenchId {
         BenchId {
@@ -337,78 +339,42 @@ mod tests {
         assert_eq!(moves(&new, &[(&x, "twice")]), []);
     }
 
-    /// The labels of scenarios, given as package, bench and name.
-    fn labels(groups: &[&[(&str, &str, &str)]]) -> Vec<String> {
-        type Owned = (BenchId, String, Vec<AxisValue>);
-        let owned = |&(package, target, name): &(&str, &str, &str)| -> Owned {
-            let bench = BenchId {
-                package: package.to_owned(),
-                target: target.to_owned(),
-            };
-            let pair = name
-                .rsplit('/')
-                .next()
-                .and_then(|last| last.split_once('='));
-            let axis = pair.map(|(axis, value)| AxisValue {
-                axis: axis.to_owned(),
-                value: value.to_owned(),
-            });
-            (bench, name.to_owned(), axis.into_iter().collect())
-        };
-        let groups = groups.iter().map(|group| group.iter().map(owned).collect());
-        let groups: Vec<Vec<Owned>> = groups.collect();
-        let borrowed = || {
-            let groups = groups.iter();
-            groups.map(|group| {
-                group
-                    .iter()
-                    .map(|(bench, name, axes)| (bench, &**name, &**axes))
-            })
-        };
-        let qualifiers = Qualifiers::new(borrowed());
-        let all = borrowed().flatten();
-        all.map(|named| qualifiers.label(named)).collect()
-    }
-
     #[test]
     fn a_label_is_the_shortest_unambiguous_name() {
-        let ambiguous = [
-            ("a", "x", "encode"),
-            ("a", "y", "encode"),
-            ("b", "y", "encode"),
-            ("b", "y", "decode"),
-        ];
-        let expected = ["x/encode", "a/y/encode", "b/y/encode", "decode"];
-        assert_eq!(labels(&[&ambiguous]), expected);
-        // A scenario of another bench is called `x/encode`.
-        let taken = [
-            ("a", "x", "encode"),
-            ("a", "y", "encode"),
-            ("b", "z", "x/encode"),
-        ];
-        let expected = ["a/x/encode", "y/encode", "x/encode"];
-        assert_eq!(labels(&[&taken]), expected);
-    }
-
-    #[test]
-    fn a_sweep_has_one_qualifier() {
-        let sweeps = [
-            ("a", "x", "read/n=1"),
-            ("a", "x", "read/n=10"),
-            ("b", "y", "read/n=100"),
-            ("b", "y", "write/n=1"),
-        ];
-        let expected = ["x/read/n=1", "x/read/n=10", "y/read/n=100", "write/n=1"];
-        assert_eq!(labels(&[&sweeps]), expected);
+        for (results, expected) in [
+            (
+                "bench a/x\nencode: 1 x\nbench a/y\nencode: 1 x\n\
+                 bench b/y\nencode: 1 x\ndecode: 1 x",
+                "x/encode a/y/encode b/y/encode decode",
+            ),
+            // A scenario of another bench is called `x/encode`.
+            (
+                "bench a/x\nencode: 1 x\nbench a/y\nencode: 1 x\nbench b/z\nx/encode: 1 x",
+                "a/x/encode y/encode x/encode",
+            ),
+            // A sweep has one.
+            (
+                "bench a/x\nread/n=1: 1 x\nread/n=10: 1 x\nbench b/y\nread/n=100: 1 x",
+                "x/read/n=1 x/read/n=10 y/read/n=100",
+            ),
+        ] {
+            let measured = measured(results);
+            let labels = measured.scenarios().iter().map(MeasuredScenario::label);
+            assert_eq!(labels.collect::<Vec<_>>().join(" "), expected);
+        }
     }
 
     #[test]
     fn a_name_is_ambiguous_only_within_a_group() {
-        let moved: &[&[_]] = &[&[("a", "x", "encode")], &[("a", "y", "encode")]];
-        assert_eq!(labels(moved), ["encode", "encode"]);
-        let both = [("a", "x", "encode"), ("a", "y", "encode")];
-        let later: &[&[_]] = &[&[("a", "x", "encode")], &both];
-        assert_eq!(labels(later), ["x/encode", "x/encode", "y/encode"]);
+        let (x, y) = (bench("a", "x"), bench("a", "y"));
+        let labels = |groups: &[&[&BenchId]]| {
+            let groups = groups.iter();
+            let named = groups.map(|group| group.iter().map(|bench| (*bench, "encode", &[][..])));
+            let qualifiers = Qualifiers::new(named);
+            [&x, &y].map(|bench| qualifiers.label((bench, "encode", &[])))
+        };
+        assert_eq!(labels(&[&[&x], &[&y]]), ["encode", "encode"]);
+        assert_eq!(labels(&[&[&x], &[&x, &y]]), ["x/encode", "y/encode"]);
     }
 
     #[test]
