@@ -186,23 +186,6 @@ impl Change {
         format!("{}{}", self.qualifier, self.scenario)
     }
 
-    /// The head's figure minus the base's, exactly. `None` if one of them was not
-    /// measured, or if a [`Ratio`] can't hold the difference.
-    #[must_use]
-    pub fn difference(&self) -> Option<Ratio> {
-        let (base, head) = (self.base?, self.head?);
-        head.checked_sub(base)
-    }
-
-    /// The difference in percent of the base, for reports only. `None` if the base is 0
-    /// or a figure is missing.
-    #[must_use]
-    pub fn percent(&self) -> Option<f64> {
-        let base = self.base?.to_f64();
-        let head = self.head?.to_f64();
-        (base != 0.0).then(|| (head - base) / base.abs() * 100.0)
-    }
-
     /// The rank of the change: a class, and within it the percentage and the
     /// difference.
     fn severity(&self) -> (u8, f64, f64) {
@@ -213,10 +196,10 @@ impl Change {
             (Some(base), Some(head)) => (base.to_f64(), head.to_f64()),
         };
         let difference = head - base;
-        match self.percent() {
-            Some(percent) => (2, percent, difference),
-            None if difference > 0.0 => (3, 0.0, difference),
-            None => (1, 0.0, difference),
+        match base {
+            0.0 if difference > 0.0 => (3, 0.0, difference),
+            0.0 => (1, 0.0, difference),
+            base => (2, difference / base.abs(), difference),
         }
     }
 }

@@ -90,9 +90,9 @@ fn report(evaluations: &[Evaluation], format: Format) -> String {
 fn parts(evaluations: &[Evaluation]) -> Vec<Value> {
     let report: Value =
         serde_json::from_str(&report(evaluations, Format::Json)).expect("it is JSON");
-    match report.get("runs") {
-        Some(Value::Array(runs)) => runs.clone(),
-        _ => vec![report],
+    match report {
+        Value::Array(runs) => runs,
+        report => vec![report],
     }
 }
 

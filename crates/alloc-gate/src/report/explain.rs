@@ -4,7 +4,6 @@
 use std::cmp::{Ordering, Reverse};
 
 use alloc_results::{Metric, Ratio, Unit, integer};
-use indexmap::IndexSet;
 
 use crate::diagnostic::Level;
 use crate::figure::{Measure, Statistic, counted, enumerated};
@@ -12,9 +11,7 @@ use crate::report::text::{
     Block, Excerpts, Line, Look, difference, figure, left, line, most, place, right,
 };
 use crate::requirement::figure_words;
-use crate::sites::{
-    Explained, Found, Owner, Site, SiteChange, SiteDelta, SitePlace, Sites, Unexplained,
-};
+use crate::sites::{Explained, Found, Site, SiteChange, SiteDelta, SitePlace, Unexplained};
 pub use folded::{Folded, folded};
 
 mod excerpts;
@@ -42,9 +39,6 @@ const FEW_LINES: usize = 3;
 
 /// The excerpts at most. Without a base, a line has one if it has this part of the figure.
 const MOST_EXCERPTS: u8 = 3;
-
-/// The rows about owners at most.
-const MOST_OWNERS: usize = 3;
 
 const ZERO: Ratio = Ratio::ZERO;
 
@@ -336,7 +330,7 @@ impl<'e> Lines<'e> {
         format!("{words} {per} {word} than at {base}")
     }
 
-    /// The table: the lines, what is left out, the sum, and the owners of what allocates.
+    /// The table: the lines, what is left out, and the sum.
     fn table(&self) -> Option<Block> {
         if self.entries.is_empty() {
             return None;
@@ -363,7 +357,6 @@ impl<'e> Lines<'e> {
             rows.push(self.row(&sums, "", counted(rest.len(), "more line").into(), ""));
         }
         rows.push(self.row(&self.totals, "", "sum".into(), ""));
-        rows.extend(self.owners());
         // No column of `reallocs` without any.
         if let [.., Metric::Reallocs] = self.metrics[..]
             && self.metrics.len() > 1
@@ -391,39 +384,6 @@ impl<'e> Lines<'e> {
         }
         cells.extend([change.into(), place, what.into()]);
         cells
-    }
-
-    /// A row for each owner of what allocates, if there are several; those with most first.
-    fn owners(&self) -> Vec<Vec<Line>> {
-        let (base, head) = self.found.sides();
-        let figure = |sites: &Sites, owner: &Owner, metric| {
-            let amounts = sites.owners.get(owner);
-            amounts.map_or(ZERO, |amounts| sites.figure_of(amounts, metric))
-        };
-        let of_base = base.iter().flat_map(|it| it.owners.keys());
-        let all: IndexSet<&Owner> = head.owners.keys().chain(of_base).collect();
-        let owners = all.into_iter().map(|owner| {
-            let pairs = pairs(&self.metrics, |metric| {
-                let before = base.map_or(ZERO, |base| figure(base, owner, metric));
-                (before, figure(head, owner, metric))
-            });
-            (owner, pairs)
-        });
-        let mut owners: Vec<(&Owner, Pairs)> = owners.filter(|(_, it)| has_some(it)).collect();
-        if owners.len() < 2 {
-            return Vec::new();
-        }
-        owners.sort_by_key(|(_, pairs)| Reverse(pairs[0].1));
-        owners.truncate(MOST_OWNERS);
-        let row = |(owner, pairs): (&Owner, Pairs)| {
-            let words = match owner {
-                Owner::Ours => String::from("in the workspace's own code"),
-                Owner::Dependency(name) => format!("in {name}"),
-                Owner::Std => String::from("in the standard library"),
-            };
-            self.row(&pairs, "", words.into(), "")
-        };
-        owners.into_iter().map(row).collect()
     }
 
     /// The sites that the table shows, and the others.

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::compare::Change;
 use crate::diagnostic::{Diagnostic, Where};
-use crate::evaluation::{Evaluation, GateSummary, Judgement, Outcome, Tally};
+use crate::evaluation::{Evaluation, GateSummary, Judgement};
 use crate::growth::Growth;
 use crate::printable::is_hidden;
 use crate::report::compare::{Comparison, line};
@@ -68,22 +68,12 @@ fn place(location: &Location) -> String {
     format!("{}:{}", location.file, location.line)
 }
 
-/// Writes the report of a check; of several environments, with a report on each.
+/// Writes the report of a check; of several environments, a list of them.
 pub(super) fn write_check(evaluations: &[Evaluation], out: &mut dyn Write) -> io::Result<()> {
     if let [evaluation] = evaluations {
         return write(&check(evaluation), out);
     }
-    let tally = Tally::of_all(evaluations);
-    let report = object! {
-        program: "alloc-gate",
-        schema: 1,
-        outcome: Outcome::of_all(evaluations).name(),
-        verdict: verdict_of_all(evaluations),
-        gates_judged: tally.judged,
-        scenarios_measured: tally.scenarios,
-        runs: evaluations.iter().map(check).collect::<Vec<_>>(),
-    };
-    write(&report, out)
+    write(&evaluations.iter().map(check).collect::<Vec<_>>(), out)
 }
 
 fn check(evaluation: &Evaluation) -> impl Serialize {
@@ -270,9 +260,6 @@ fn change(change: &Change) -> impl Serialize {
         statistic: change.statistic.name(),
         base: change.base.map(value),
         head: change.head.map(value),
-        difference: change.difference().map(value),
-        // In percent of the base; `null` if that is 0.
-        percent: change.percent(),
         deterministic: change.deterministic,
     }
 }

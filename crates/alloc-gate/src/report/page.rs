@@ -258,32 +258,24 @@ fn end_marker(name: &str) -> String {
 /// its own, so a sentence can mention one.
 fn find_block(text: &str, name: &str) -> Result<Option<Range<usize>>, DocumentError> {
     let (begin, end) = (begin_marker(name), end_marker(name));
-    let error = |offset: usize, problem: String| DocumentError {
-        line: text[..offset].matches('\n').count() + 1,
-        problem,
-    };
-    let once = |marker: &str| {
-        let mut places = lines(text).filter(|(_, line)| line.trim() == marker);
-        match (places.next(), places.next()) {
-            (_, Some((second, _))) => {
-                let problem = format!("`{marker}` occurs twice; keep one of them");
-                Err(error(second, problem))
-            }
-            (first, None) => Ok(first.map(|(offset, line)| {
-                let indent = line.len() - line.trim_start().len();
-                offset + indent..offset + indent + marker.len()
-            })),
+    let markers = lines(text).filter_map(|(offset, line)| {
+        let marker = line.trim();
+        let at = offset + line.len() - line.trim_start().len();
+        (marker == begin || marker == end).then_some((marker, at))
+    });
+    let markers: Vec<_> = markers.collect();
+    let at = match markers[..] {
+        [] => return Ok(None),
+        [(one, from), (other, to)] if one == begin && other == end => {
+            return Ok(Some(from..to + end.len()));
         }
+        [_, _, (_, further), ..] => further,
+        [(_, first), ..] => first,
     };
-    let (at, [marker, other], side) = match (once(&begin)?, once(&end)?) {
-        (None, None) => return Ok(None),
-        (Some(from), Some(to)) if from.start < to.start => return Ok(Some(from.start..to.end)),
-        (Some(from), _) => (from.start, [&begin, &end], "after"),
-        (None, Some(to)) => (to.start, [&end, &begin], "before"),
-    };
-    let lacks = format!("`{marker}` has no `{other}` {side} it");
-    let problem = format!("{lacks}; restore the line, or delete this one");
-    Err(error(at, problem))
+    Err(DocumentError {
+        line: text[..at].matches('\n').count() + 1,
+        problem: format!("one `{begin}` and then one `{end}` are needed, each on a line alone"),
+    })
 }
 
 /// The lines without line breaks, with their offsets.

@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 
 use crate::figure::Statistic;
 use crate::sites::changes::{Changes, Side};
-use crate::sites::members::{Members, Owners, allocating_function, owner};
+use crate::sites::members::{Members, allocating_function};
 use crate::sites::similar::mark_added;
 use crate::sites::site::{Amounts, Line, ScenarioSites, Site, SitePlace};
 use crate::sites::source::{Nearby, macro_around, modules, nearby, uses};
@@ -26,8 +26,6 @@ pub struct Sites {
     pub nearby: Option<Box<Nearby>>,
     /// What the diff edits, if nothing of it has to do with the operations: `src/lib.rs:1`.
     pub elsewhere: Vec<String>,
-    /// Whose code it is that allocates; together as much as the sites with stacks.
-    pub owners: Owners,
     /// Whether members have functions here, and none of them has a line.
     pub without_lines: bool,
     /// The call stacks that were attributed, with the paths of members' files as they are shown.
@@ -92,8 +90,6 @@ impl Sites {
         for (&index, &amounts) in &sites.by_stack {
             let stack = index.and_then(|index| measured.stacks.get(index));
             let part = if let Some((index, stack)) = index.zip(stack) {
-                let owner = owner(stack, |frame| code.members.owns(frame));
-                *sites.owners.entry(owner).or_default() += amounts;
                 let mut blamed = |edits| texts.site((index, stack), amounts, metric, edits);
                 let site = blamed(true);
                 let without_edits = site.is_edited.then(|| blamed(false));

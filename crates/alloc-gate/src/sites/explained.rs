@@ -122,14 +122,6 @@ impl Unexplained {
 }
 
 impl Found {
-    /// The sites of the base, if there is one, and those of the run.
-    pub(crate) fn sides(&self) -> (Option<&Sites>, &Sites) {
-        match self {
-            Self::Sites { sites, .. } => (None, sites),
-            Self::Compared { diff, .. } => (Some(&diff.base), &diff.head),
-        }
-    }
-
     /// The name of the commit since which lines count as edited.
     pub(crate) fn since(&self) -> Option<&str> {
         match self {
@@ -141,7 +133,10 @@ impl Found {
     /// The sites of the run.
     #[must_use]
     pub fn sites(&self) -> &Sites {
-        self.sides().1
+        match self {
+            Self::Sites { sites, .. } => sites,
+            Self::Compared { diff, .. } => &diff.head,
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use alloc_gate::report::explain::folded;
 use alloc_gate::rules::Pattern;
-use alloc_gate::sites::{Explained, Found};
+use alloc_gate::sites::Explained;
 use alloc_gate::{Measurements, Statistic, counted};
 use alloc_results::Metric;
 use clap::Args;
@@ -138,21 +138,14 @@ impl Runnable for ExplainArguments {
 
 /// Prints the stacks of a figure, and says what a reader of them has to know.
 fn print_folded(explained: &Explained, shell: &Shell) -> Result<(), Failure> {
-    let Ok(found) = &explained.found else {
+    if explained.found.is_err() {
         // The run fails, and says why.
         return Ok(());
-    };
+    }
     let Some(folded) = folded(explained) else {
         let metric = explained.metric;
         return Err(Failure::usage(format!("call stacks have no {metric}")));
     };
-    if let Found::Sites {
-        no_base: Some(why), ..
-    } = found
-    {
-        let what = format!("the stacks have no difference: {why}");
-        shell.warning(&what, "choose another commit as --base");
-    }
     if folded.iterations != 1 {
         let iterations = folded.iterations;
         shell.say(&format!(

@@ -7,7 +7,7 @@ use alloc_results::{Metric, Ratio, Unit};
 use indexmap::IndexMap;
 
 use crate::figure::counted;
-use crate::report::explain::{Entry, Lines, MOST_EXCERPTS, ZERO, amount, change_words, together};
+use crate::report::explain::{Entry, Lines, MOST_EXCERPTS, ZERO, change_words, together};
 use crate::report::text::{Excerpt, Line, Style, figure, line, place, styled};
 use crate::sites::{Amounts, Found, Nearby, Site, SiteChange, SiteDiff, SitePlace, Sites};
 
@@ -181,17 +181,11 @@ impl<'e> Lines<'e> {
         if let Some(rise) = self.rise() {
             return format!("{begin}: {rise}");
         }
-        let sites = self.found.sites();
-        let amounts = self.metrics.iter().filter_map(|&metric| {
-            let figure = sites.figure_of(&near.amounts, metric);
-            (figure != ZERO).then(|| amount(metric, figure))
-        });
-        let amounts = amounts.collect::<Vec<_>>().join(", ");
         // A call to what allocates can have no line; then it is not among the amounts of its
         // function.
-        match &*amounts {
+        match &*self.words(&near.amounts) {
             "" => begin,
-            _ => format!("{begin}: {} has {amounts}", near.line.function),
+            amounts => format!("{begin}: {} has {amounts}", near.line.function),
         }
     }
 }

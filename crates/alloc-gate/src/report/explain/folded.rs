@@ -20,49 +20,37 @@ pub struct Folded {
 }
 
 /// A line for each stack of an explained figure: its functions from the outermost to the
-/// innermost, separated by `;`, then a space and the value. With stacks from before a change, the
-/// value before stands in front of the value now, as differential flame graphs expect. `None`
-/// without call stacks or without values of them.
+/// innermost, separated by `;`, then a space and the value. `None` without call stacks or without
+/// values of them.
 ///
 /// The format has whole numbers only. So the values are sums over the fewest iterations that
 /// make all of them whole: over one where every iteration does the same.
 #[must_use]
 pub fn folded(explained: &Explained) -> Option<Folded> {
     let metric = explained.metric;
-    let (before, now) = explained.found.as_ref().ok()?.sides();
-    let has = |sites: &Sites| metric != Metric::PeakBytes || sites.has_peaks;
-    if !has(now) || !before.is_none_or(has) {
+    let sites = explained.found.as_ref().ok()?.sites();
+    if metric == Metric::PeakBytes && !sites.has_peaks {
         return None;
     }
-    // Over the same iterations, the values of both sides are comparable.
-    let sides = [before.unwrap_or(now), now].map(|side| u128::from(side.iterations));
-    let common = sides[0] / gcd(sides[0], sides[1]) * sides[1];
     let mut below_zero = 0;
-    let mut lines: BTreeMap<String, [u128; 2]> = BTreeMap::new();
-    for (side, sites) in [before, Some(now)].into_iter().enumerate() {
-        let factor = i128::try_from(common / sides[side]).unwrap_or(i128::MAX);
-        for (stack, value) in sites.into_iter().flat_map(|sites| values(sites, metric)) {
-            match u128::try_from(value.saturating_mul(factor)) {
-                Ok(0) => {}
-                Ok(value) => {
-                    let sum = &mut lines.entry(stack).or_default()[side];
-                    *sum = sum.saturating_add(value);
-                }
-                Err(_) => below_zero += 1,
+    let mut lines: BTreeMap<String, u128> = BTreeMap::new();
+    for (stack, value) in values(sites, metric) {
+        match u128::try_from(value) {
+            Ok(0) => {}
+            Ok(value) => {
+                let sum = lines.entry(stack).or_default();
+                *sum = sum.saturating_add(value);
             }
+            Err(_) => below_zero += 1,
         }
     }
-    let divisor = lines.values().flatten().copied().fold(common, gcd);
-    let lines = lines.into_iter().map(|(stack, values)| {
-        let [old, new] = values.map(|value| value / divisor);
-        match before {
-            Some(_) => format!("{stack} {old} {new}\n"),
-            None => format!("{stack} {new}\n"),
-        }
-    });
+    let iterations = u128::from(sites.iterations);
+    let divisor = lines.values().copied().fold(iterations, gcd);
+    let lines = lines.into_iter();
+    let lines = lines.map(|(stack, value)| format!("{stack} {}\n", value / divisor));
     Some(Folded {
         text: lines.collect(),
-        iterations: common / divisor,
+        iterations: iterations / divisor,
         below_zero,
     })
 }

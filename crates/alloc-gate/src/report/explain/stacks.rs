@@ -1,10 +1,8 @@
 //! The call stacks below the lines of a figure, as lines of text.
 
-use alloc_results::Metric;
-
 use crate::figure::counted;
 use crate::report::explain::{Lines, ZERO, amount, place_words};
-use crate::sites::{Amounts, Found, Frame, FrameKind, Site, SiteChange, Sites, location};
+use crate::sites::{Amounts, Frame, FrameKind, SiteChange, location};
 
 /// The stacks of a line at most.
 const MOST_STACKS: usize = 5;
@@ -13,79 +11,50 @@ const INNERMOST: usize = 40;
 const OUTERMOST: usize = 10;
 
 impl Lines<'_> {
-    /// The stacks of the lines in the table; of two sides those of lines whose figures changed.
+    /// The stacks of the lines in the table, as far as they are of the run.
     pub(super) fn stacks(&self) -> Vec<String> {
         if !self.explained.shows_stacks {
             return Vec::new();
         }
         let (shown, rest) = self.shown();
+        let sites = self.found.sites();
         let mut lines = Vec::new();
-        let mut unchanged = 0;
-        for entry in shown {
-            let sides: Vec<(&Sites, Option<&Site>, String)> = match self.found {
-                Found::Sites { sites, .. } => vec![(sites, Some(entry.site), String::new())],
-                Found::Compared { .. } if entry.figures.iter().all(|(base, head)| base == head) => {
-                    unchanged += 1;
-                    continue;
-                }
-                Found::Compared { base, diff } => {
-                    let is_there = entry.change != Some(SiteChange::Removed);
-                    let now = Some(entry.site).filter(|_| is_there);
-                    let before = format!("at {base}: ");
-                    vec![
-                        (&diff.head, now, String::from("now: ")),
-                        (&diff.base, entry.before, before),
-                    ]
-                }
-            };
-            let stacks = sides.into_iter().flat_map(|(sites, site, name)| {
-                let stacks = site.map(|site| sites.stacks_of(site, &self.metrics));
-                side(sites, &stacks.unwrap_or_default(), &name, &self.metrics)
-            });
-            let stacks: Vec<String> = stacks.collect();
-            if !stacks.is_empty() {
-                let (place, what) = place_words(entry.site);
-                let change = entry.change.map(|it| format!("{it}: ")).unwrap_or_default();
-                lines.push(format!("     {change}{place}  {what}"));
-                lines.extend(stacks);
+        let shown = shown.iter();
+        for entry in shown.filter(|entry| entry.change != Some(SiteChange::Removed)) {
+            let mut stacks = sites.stacks_of(entry.site, &self.metrics);
+            stacks.retain(|(_, amounts)| !self.words(amounts).is_empty());
+            if stacks.is_empty() {
+                continue;
+            }
+            let (place, what) = place_words(entry.site);
+            lines.push(format!("     {place}  {what}"));
+            let rest = stacks.split_off(MOST_STACKS.min(stacks.len()));
+            for (frames, amounts) in &stacks {
+                lines.push(format!("       {}", self.words(amounts)));
+                lines.extend(self::frames(frames));
+            }
+            if !rest.is_empty() {
+                let sum = rest.iter().map(|(_, amounts)| *amounts).sum();
+                let more = counted(rest.len(), "more stack");
+                lines.push(format!("       {more}: {}", self.words(&sum)));
             }
         }
-        let left_out = [(rest.len(), "more line"), (unchanged, "unchanged line")];
-        for (count, noun) in left_out.into_iter().filter(|(count, _)| *count > 0) {
-            let lines_of = counted(count, noun);
+        if !rest.is_empty() {
+            let lines_of = counted(rest.len(), "more line");
             lines.push(format!("     not shown: the stacks of {lines_of}"));
         }
         lines
     }
-}
 
-/// The stacks of a line on one side.
-fn side(
-    sites: &Sites,
-    stacks: &[(&[Frame], Amounts)],
-    name: &str,
-    metrics: &[Metric],
-) -> Vec<String> {
-    let words = |amounts: &Amounts| {
-        let figures = metrics.iter().map(|&it| (it, sites.figure_of(amounts, it)));
+    /// `2 allocations, 24 bytes`.
+    pub(super) fn words(&self, amounts: &Amounts) -> String {
+        let sites = self.found.sites();
+        let figures = self.metrics.iter();
+        let figures = figures.map(|&metric| (metric, sites.figure_of(amounts, metric)));
         let words = figures.filter(|(_, figure)| *figure != ZERO);
         let words = words.map(|(metric, figure)| amount(metric, figure));
         words.collect::<Vec<_>>().join(", ")
-    };
-    let mut stacks = stacks.to_vec();
-    stacks.retain(|(_, amounts)| !words(amounts).is_empty());
-    let rest = stacks.split_off(MOST_STACKS.min(stacks.len()));
-    let mut lines = Vec::new();
-    for (frames, amounts) in &stacks {
-        lines.push(format!("       {name}{}", words(amounts)));
-        lines.extend(self::frames(frames));
     }
-    if !rest.is_empty() {
-        let sum = rest.iter().map(|(_, amounts)| *amounts).sum();
-        let more = counted(rest.len(), "more stack");
-        lines.push(format!("       {name}{more}: {}", words(&sum)));
-    }
-    lines
 }
 
 /// The frames of a stack, the innermost first, with their places in one column.

@@ -86,13 +86,13 @@ fn a_page_with_broken_markers_is_an_error() {
     for (existing, line) in [
         (format!("a\n{BEGIN}\nb\n"), 2),
         (format!("{END}\n"), 1),
-        (format!("\n{END}\n{BEGIN}\n"), 3),
+        (format!("\n{END}\n{BEGIN}\n"), 2),
         (format!("{BEGIN}\n{END}\n\n{BEGIN}\n{END}\n"), 4),
         (format!("{BEGIN}\n{END} and text\n"), 1),
     ] {
         let error = updated(Some(&existing), "a: 1 x").unwrap_err();
         assert!(
-            error.starts_with(&format!("line {line}: `<!-- alloc-gate: ")),
+            error.starts_with(&format!("line {line}: one `{BEGIN}` and then one `{END}`")),
             "{error}"
         );
     }

@@ -60,12 +60,9 @@ fn a_matrix_of_targets_and_parts_has_one_verdict() {
         "\n### on aarch64-apple-darwin, profile bench, over ",
     );
     let json = project.run(&format!("{line} --format json"), 1).json();
-    assert_eq!(json["outcome"], "failed");
-    assert_eq!(json["gates-judged"], 2);
-    assert_eq!(json["scenarios-measured"], 10);
-    assert_eq!(json["runs"][0]["outcome"], "held");
-    assert_eq!(json["runs"][1]["outcome"], "failed");
-    assert_eq!(json["runs"][1]["environments"][0]["target"], MACOS);
+    assert_eq!(json[0]["outcome"], "held");
+    assert_eq!(json[1]["outcome"], "failed");
+    assert_eq!(json[1]["environments"][0]["target"], MACOS);
     // A part of the scenarios does not have the one that fails.
     let some = project.run(&format!("{line} --scenarios one --scenarios t*"), 0);
     some.verdict("passed: 2 gates checked in 2 environments, 6 of 10 scenarios measured");
