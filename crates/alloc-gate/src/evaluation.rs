@@ -678,7 +678,7 @@ pub(crate) fn excess_of(requirement: &Requirement, ruling: &Ruling) -> Excess {
     let limit = decisive.and_then(|one| match &one.limit {
         Limit::Number(amount) => Some(amount.value()),
         Limit::Baseline(None) => ruling.baseline,
-        Limit::Baseline(Some(_)) | Limit::Scenario(_) => computed?.value,
+        Limit::Baseline(Some(_)) | Limit::Scenario(..) => computed?.value,
         Limit::Growth(_) => None,
     });
     let (Some(limit), Some(measured)) = (limit, ruling.measured) else {

@@ -111,7 +111,7 @@ pub use growth::{Growth, GrowthClass};
 pub use judge::{DocumentState, Inputs, UncheckedBench, evaluate, in_baseline, unjudged};
 pub use printable::{one_line, plain_lines, quoted, shortened, styled_lines};
 pub use report::page::{BaselineDocument, DocumentError};
-pub use requirement::{Comparison, Limit, Reference, Requirement, Share, Side, Size, Tolerance};
+pub use requirement::{Comparison, Limit, Reference, Requirement, Tolerance};
 pub use results::names::{ScenarioId, compare_naturally};
 pub use results::{
     Environment, MeasuredScenario, Measurements, MeasurementsError, Origin, ScenarioFailure,

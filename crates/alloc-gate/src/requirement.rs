@@ -13,7 +13,6 @@
 //! growth      = "O(1)" | "O(log n)" | "O(n)" | "O(n log n)" | "O(n^2)"
 //! ```
 
-use std::cmp::Ordering;
 use std::fmt;
 use std::sync::Arc;
 
@@ -47,68 +46,35 @@ pub enum Limit {
     Number(Amount),
     /// The same figure in the baseline, with an optional tolerance.
     Baseline(Option<Tolerance>),
-    /// The same figure of another scenario of the run, times a factor.
-    Scenario(Share),
+    /// The same figure of another scenario of the run, times a factor above zero.
+    Scenario(Ratio, Reference),
     /// An upper limit on growth over an axis; only for the statistic `growth`.
     Growth(GrowthClass),
-}
-
-/// A multiple of another scenario's figure.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Share {
-    /// The factor, above zero.
-    pub factor: Ratio,
-    /// The other scenario.
-    pub reference: Reference,
 }
 
 /// The distance of a limit from a figure of the baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tolerance {
-    /// The side of the figure that the limit is on.
-    pub side: Side,
+    /// Whether the limit is below the figure, and not above it.
+    pub is_below: bool,
     /// The distance; never negative.
-    pub size: Size,
-}
-
-/// The side of the figure that a limit is on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// `+`
-    Above,
-    /// `-`
-    Below,
-}
-
-/// The size of a tolerance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Size {
-    /// An absolute amount.
-    Amount(Amount),
-    /// A percentage of the figure's absolute value.
-    Percent(Ratio),
-}
-
-impl Share {
-    /// The limit for the other scenario's `figure`; `None` if it has too many digits.
-    pub(crate) fn limit(&self, figure: Ratio) -> Option<Ratio> {
-        figure.checked_mul(self.factor)
-    }
+    pub size: Amount,
+    /// Whether the size is a percentage of the figure's absolute value.
+    pub is_percent: bool,
 }
 
 impl Tolerance {
     /// The limit for the figure `base`; `None` if it has too many digits.
     pub(crate) fn limit(self, base: Ratio) -> Option<Ratio> {
-        let size = match self.size {
-            Size::Amount(amount) => amount.value(),
-            Size::Percent(percent) => {
-                let product = base.checked_abs()?.checked_mul(percent)?;
-                product.checked_div(Ratio::whole(100))?
-            }
-        };
-        match self.side {
-            Side::Above => base.checked_add(size),
-            Side::Below => base.checked_sub(size),
+        let mut size = self.size.value();
+        if self.is_percent {
+            let product = base.checked_abs()?.checked_mul(size)?;
+            size = product.checked_div(Ratio::whole(100))?;
+        }
+        if self.is_below {
+            base.checked_sub(size)
+        } else {
+            base.checked_add(size)
         }
     }
 }
@@ -132,7 +98,7 @@ impl Requirement {
     pub(crate) fn references(&self) -> impl Iterator<Item = &Reference> {
         let comparisons = self.comparisons.iter();
         comparisons.filter_map(|comparison| match &comparison.limit {
-            Limit::Scenario(share) => Some(&share.reference),
+            Limit::Scenario(_, reference) => Some(reference),
             Limit::Number(_) | Limit::Baseline(_) | Limit::Growth(_) => None,
         })
     }
@@ -176,31 +142,18 @@ impl fmt::Display for Limit {
             Self::Number(amount) => amount.fmt(f),
             Self::Baseline(None) => f.write_str("baseline"),
             Self::Baseline(Some(tolerance)) => write!(f, "baseline {tolerance}"),
-            Self::Scenario(share) => share.fmt(f),
+            Self::Scenario(factor, reference) if *factor == Ratio::from(1) => reference.fmt(f),
+            Self::Scenario(factor, reference) => write!(f, "{factor} * {reference}"),
             Self::Growth(class) => class.fmt(f),
         }
     }
 }
 
-impl fmt::Display for Share {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.factor != Ratio::from(1) {
-            write!(f, "{} * ", self.factor)?;
-        }
-        self.reference.fmt(f)
-    }
-}
-
 impl fmt::Display for Tolerance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sign = match self.side {
-            Side::Above => '+',
-            Side::Below => '-',
-        };
-        match self.size {
-            Size::Amount(amount) => write!(f, "{sign} {amount}"),
-            Size::Percent(percent) => write!(f, "{sign} {percent}%"),
-        }
+        let sign = if self.is_below { '-' } else { '+' };
+        let percent = if self.is_percent { "%" } else { "" };
+        write!(f, "{sign} {}{percent}", self.size)
     }
 }
 
@@ -230,17 +183,12 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// A reference; `None` if a `*` is anything but the whole value of an axis.
+    /// A reference; `None` without a name, or if a `*` is anything but the whole value of an axis.
     fn new(text: &str) -> Option<Self> {
-        let parts = name_parts(text);
-        let is_valid = |part: &NamePart<'_>| match part {
-            NamePart::Text(text) => !text.contains('*'),
-            NamePart::Axis(_) => true,
-        };
-        parts
-            .iter()
-            .all(is_valid)
-            .then(|| Self { text: text.into() })
+        let mut parts = name_parts(text).into_iter();
+        let is_valid = !text.is_empty()
+            && parts.all(|part| !matches!(part, NamePart::Text(text) if text.contains('*')));
+        is_valid.then(|| Self { text: text.into() })
     }
 
     /// The text in the rules, without the brackets.
@@ -339,10 +287,15 @@ fn growth(text: &str) -> Result<Requirement, Diagnostic> {
 }
 
 fn comparison(written: &Written<'_>) -> Result<Comparison, Diagnostic> {
-    if !written.name.text.is_empty() {
-        return Err(misplaced_name(written));
-    }
     let operator = written.operator()?;
+    let name = written.name;
+    if !name.text.is_empty() {
+        return Err(bad_requirement(
+            name,
+            format!("`{}` stands before the operator", name.text),
+            "the metric and the statistic are keys: `bytes = { max = \"<= 5\" }`",
+        ));
+    }
     let limit = limit(written.limit)?;
     if operator == Operator::Equal && matches!(limit, Limit::Baseline(Some(_))) {
         return Err(bad_requirement(
@@ -354,158 +307,52 @@ fn comparison(written: &Written<'_>) -> Result<Comparison, Diagnostic> {
     Ok(Comparison { operator, limit })
 }
 
-/// In rules, the metric and the statistic are keys before the requirement.
-fn misplaced_name(written: &Written<'_>) -> Diagnostic {
-    if written.symbol.text.is_empty() {
-        return written.whole.is(Mistake::NoOperator).into();
-    }
-    let name = written.name;
-    let rest = format!("{} {}", written.symbol.text, written.limit.text);
-    bad_requirement(
-        name,
-        format!("`{}` stands before the operator", name.text),
-        &match name.text.parse::<Statistic>() {
-            Ok(statistic) => {
-                format!("write the statistic as a key: `{{ {statistic} = \"{rest}\" }}`")
-            }
-            Err(()) => format!("the key names the metric; write `{rest}`"),
-        },
-    )
-}
-
 fn limit(piece: Piece<'_>) -> Result<Limit, Diagnostic> {
-    if piece.text.ends_with(']') || piece.text.contains('[') {
-        return share(piece).map(Limit::Scenario);
-    }
-    if let Some(factor) = factor_of_baseline(piece) {
-        return Err(bad_requirement(
-            piece,
-            format!("`{}` is not a limit", piece.text),
-            &format!("write the factor as a tolerance: `{factor}`"),
-        ));
+    if let Some(open) = piece.text.find('[') {
+        return scenario(piece, open);
     }
     if !piece.text.starts_with("baseline") {
         return Ok(Limit::Number(piece.amount()?));
     }
     let (_, rest) = piece.split_at("baseline".len());
     let rest = rest.trim();
-    if rest.text.is_empty() {
-        return Ok(Limit::Baseline(None));
-    }
-    let side = match rest.text.chars().next() {
-        Some('+') => Side::Above,
-        Some('-') => Side::Below,
-        _ => return Err(piece.is(Mistake::NotANumber).into()),
+    let is_below = match rest.text.chars().next() {
+        None => return Ok(Limit::Baseline(None)),
+        Some('+') => false,
+        Some('-') => true,
+        Some(_) => return Err(piece.is(Mistake::NotANumber).into()),
     };
     let (_, size) = rest.split_at(1);
-    let size = size_of(size.trim())?;
-    Ok(Limit::Baseline(Some(Tolerance { side, size })))
-}
-
-/// The limit to write instead of `1.1 * baseline` or `baseline * 1.1`.
-fn factor_of_baseline(piece: Piece<'_>) -> Option<String> {
-    let (left, right) = piece.text.split_once('*')?;
-    let factor = match (left.trim(), right.trim()) {
-        (factor, "baseline") | ("baseline", factor) => factor.parse::<Ratio>().ok()?,
-        _ => return None,
+    let (size, is_percent) = match size.text.strip_suffix('%') {
+        Some(number) => (plain_number(size.split_at(number.len()).0.trim())?, true),
+        None => (size.trim().amount()?, false),
     };
-    let change = factor
-        .checked_sub(Ratio::from(1))?
-        .checked_mul(Ratio::from(100))?;
-    let size = change.checked_abs()?;
-    Some(match change.cmp(&Ratio::ZERO) {
-        Ordering::Equal => String::from("baseline"),
-        Ordering::Greater => format!("baseline + {size}%"),
-        Ordering::Less => format!("baseline - {size}%"),
-    })
-}
-
-/// Parses `5`, `64 B` or `5%`.
-fn size_of(piece: Piece<'_>) -> Result<Size, Diagnostic> {
-    let percent = piece.text.strip_suffix('%');
-    let (size, number) = match percent {
-        Some(number) => {
-            let percent = plain_number(piece.split_at(number.len()).0.trim())?;
-            (Size::Percent(percent), percent)
-        }
-        None => {
-            let amount = piece.amount()?;
-            (Size::Amount(amount), amount.value())
-        }
-    };
-    if number < Ratio::ZERO {
+    if size.value() < Ratio::ZERO {
         return Err(bad_requirement(
             piece,
-            format!("the tolerance `{}` is negative", piece.text),
+            format!("the tolerance `{size}` is negative"),
             "write the size without a sign; the sign before it gives the side",
         ));
     }
-    Ok(size)
+    Ok(Limit::Baseline(Some(Tolerance {
+        is_below,
+        size,
+        is_percent,
+    })))
 }
 
-/// What stands around the name of another scenario.
-const AROUND_NAME: &str = "write a factor before the name, and nothing behind it: `0.5 * [name]`";
-
-/// Parses `0.5 * [scenario]`. A name can have brackets.
-fn share(piece: Piece<'_>) -> Result<Share, Diagnostic> {
-    let (open, close) = (piece.text.find('['), piece.text.rfind(']'));
-    let (Some(open), Some(close)) = (open, close.filter(|&close| open < Some(close))) else {
-        return Err(bad_requirement(
-            piece,
-            format!("`{}` has an unmatched bracket", piece.text),
-            "write another scenario as `[name]` or `0.5 * [name]`",
-        ));
-    };
-    let (before, rest) = piece.split_at(close);
-    let rest = rest.split_at(1).1.trim();
-    if !rest.text.is_empty() {
-        return Err(bad_requirement(
-            rest,
-            format!("`{}` stands behind the name of a scenario", rest.text),
-            AROUND_NAME,
-        ));
-    }
-    let (factor, name) = before.split_at(open);
-    let factor = self::factor(factor.trim())?;
-    let name = name.split_at(1).1.trim();
-    if name.text.is_empty() {
-        return Err(bad_requirement(
-            piece,
-            String::from("the brackets name no scenario"),
-            "`cargo alloc-gate list` prints the full names",
-        ));
-    }
-    let between = name.text.split_once(']');
-    let between = between.and_then(|(_, rest)| rest.split_once('['));
-    if between.is_some_and(|(sign, _)| sign.trim_start().starts_with(['+', '-'])) {
-        return Err(bad_requirement(
-            piece,
-            String::from("a limit has one other scenario, and this one adds up two"),
-            "compare with one scenario that does the work of both",
-        ));
-    }
-    let reference = Reference::new(name.text).ok_or_else(|| {
-        bad_requirement(
-            name,
-            format!("`{}` does not name one scenario", name.text),
-            "`*` can only be the whole value of an axis, as in `[decode/rows=*]`",
-        )
-    })?;
-    Ok(Share { factor, reference })
-}
-
-/// Parses `0.5 *`; without a text, 1.
-fn factor(factor: Piece<'_>) -> Result<Ratio, Diagnostic> {
-    match factor.text.strip_suffix('*') {
-        None if factor.text.is_empty() => Ok(Ratio::from(1)),
-        None => Err(bad_requirement(
-            factor,
-            format!("`{}` is not followed by `*`", factor.text),
-            AROUND_NAME,
-        )),
+/// Parses `0.5 * [scenario]`, with a bracket at `open`. A name can have brackets.
+fn scenario(piece: Piece<'_>, open: usize) -> Result<Limit, Diagnostic> {
+    let not_a_limit = || Diagnostic::from(piece.is(Mistake::NotANumber));
+    let (factor, name) = piece.split_at(open);
+    let name_end = name.text.strip_suffix(']').ok_or_else(not_a_limit)?.len();
+    let name = name.split_at(name_end).0.split_at(1).1.trim();
+    let factor = match factor.trim().text.strip_suffix('*') {
+        None if factor.text.is_empty() => Ratio::from(1),
+        None => return Err(not_a_limit()),
         Some(number) => {
             let number = factor.split_at(number.len()).0.trim();
-            let factor = plain_number(number)?;
+            let factor = plain_number(number)?.value();
             if factor <= Ratio::ZERO {
                 return Err(bad_requirement(
                     number,
@@ -513,31 +360,37 @@ fn factor(factor: Piece<'_>) -> Result<Ratio, Diagnostic> {
                     "write a factor such as `0.5`, or compare with a number",
                 ));
             }
-            Ok(factor)
+            factor
         }
-    }
+    };
+    let reference = Reference::new(name.text).ok_or_else(|| {
+        bad_requirement(
+            name,
+            format!("`{}` does not name one scenario", name.text),
+            "write a full name from `cargo alloc-gate list`; `*` is only the whole value of an \
+             axis, as in `[decode/rows=*]`",
+        )
+    })?;
+    Ok(Limit::Scenario(factor, reference))
 }
 
 /// Parses a number without a unit.
-fn plain_number(piece: Piece<'_>) -> Result<Ratio, Diagnostic> {
-    let amount: Amount = piece.amount()?;
+fn plain_number(piece: Piece<'_>) -> Result<Amount, Diagnostic> {
+    let amount = piece.amount()?;
     if amount.unit().is_some() {
         return Err(piece.is(Mistake::NotANumber).into());
     }
-    Ok(amount.value())
+    Ok(amount)
 }
 
 /// Checks that `measure` can have this limit.
 fn check_limit(piece: Piece<'_>, limit: &Limit, measure: &Measure) -> Result<(), Diagnostic> {
     let amount = match limit {
-        Limit::Number(amount)
-        | Limit::Baseline(Some(Tolerance {
-            size: Size::Amount(amount),
-            ..
-        })) => Some(*amount),
-        Limit::Baseline(_) | Limit::Scenario(_) | Limit::Growth(_) => None,
+        Limit::Number(amount) => Some(amount),
+        Limit::Baseline(tolerance) => tolerance.as_ref().map(|tolerance| &tolerance.size),
+        Limit::Scenario(..) | Limit::Growth(_) => None,
     };
-    if let Some(unit) = amount.and_then(|amount| amount.unit())
+    if let Some(unit) = amount.and_then(Amount::unit)
         && !measure.is_bytes()
     {
         return Err(Diagnostic {
@@ -583,49 +436,29 @@ pub(crate) fn lacks_statistic(metric: &Measure, statistic: Statistic) -> Diagnos
 impl From<SyntaxError> for Diagnostic {
     fn from(error: SyntaxError) -> Self {
         let bad = Code::BadRequirement;
+        let operators = "begin with one of `<`, `<=`, `==`, `>=`, `>`";
         let (code, hint) = match &error.mistake {
             Mistake::NoComparison => (
                 bad,
                 "write a comparison such as `<= 5`, or several joined by commas",
             ),
-            Mistake::NoOperator(_) => (bad, "begin with one of `<`, `<=`, `==`, `>=`, `>`"),
-            Mistake::UnknownOperator(operator) => (
-                Code::UnknownOperator,
-                match &**operator {
-                    "=" => "write `==` for exactly that many, `<=` for at most",
-                    "=<" => "write `<=`",
-                    "=>" => "write `>=`",
-                    _ => "expected one of `<`, `<=`, `==`, `>=`, `>`",
-                },
+            Mistake::NoOperator(_) => (bad, operators),
+            Mistake::UnknownOperator(_) => (Code::UnknownOperator, operators),
+            Mistake::NoLimit(_) | Mistake::NotANumber(_) => (
+                bad,
+                "write `5`, `2.5`, `4 KiB`, `baseline`, `baseline + 10%` or `0.5 * [scenario]`",
             ),
-            Mistake::NoLimit(_) => (bad, "write a number, `baseline` or `[scenario]`"),
-            Mistake::NotANumber(limit) => (bad, limit_hint(limit)),
             Mistake::TooLong(_) => (bad, "numbers go up to 18_446_744_073_709_551_615"),
             Mistake::UnknownUnit(_) => (
                 Code::UnknownUnit,
                 "expected one of `B`, `KiB`, `MiB`, `GiB`, `kB`, `MB`, `GB`",
             ),
         };
-        let message = if let Mistake::NotANumber(limit) = &error.mistake {
-            format!("`{limit}` is neither a number nor `baseline`")
-        } else {
-            error.mistake.to_string()
+        let message = match &error.mistake {
+            Mistake::NotANumber(limit) => format!("`{limit}` is not a limit"),
+            mistake => mistake.to_string(),
         };
         Self::mistake(code, error.span, message).help(hint)
-    }
-}
-
-/// A hint for a limit that is not a number.
-fn limit_hint(limit: &str) -> &'static str {
-    let nearness = strsim::jaro_winkler(limit, "baseline");
-    if limit.starts_with("baseline") {
-        "write a tolerance like `baseline + 5%`, `baseline + 64 B` or `baseline - 2`"
-    } else if nearness > 0.75 {
-        "did you mean `baseline`?"
-    } else if limit.ends_with('%') {
-        "a percentage must be of the baseline: `baseline + 5%`"
-    } else {
-        "numbers look like `5`, `10_000`, `2.5` or `4 KiB`"
     }
 }
 
@@ -688,7 +521,14 @@ mod tests {
 
     #[test]
     fn a_star_elsewhere_is_refused() {
-        for text in ["decode*", "*", "decode/rows=1*", "decode/rows=*0", "a/=*"] {
+        for text in [
+            "",
+            "decode*",
+            "*",
+            "decode/rows=1*",
+            "decode/rows=*0",
+            "a/=*",
+        ] {
             assert_eq!(Reference::new(text), None, "{text}");
         }
     }
@@ -698,34 +538,19 @@ mod tests {
     fn mistakes_name_the_text_at_fault() {
         for (marked, message) in [
             ("«allocs» < 5", "`allocs` stands before the operator"),
-            ("< 5, <= «x»", "`x` is neither a number nor `baseline`"),
-            ("< «5 %»", "`5 %` is neither a number nor `baseline`"),
-            (
-                "<= «baseline5%»",
-                "`baseline5%` is neither a number nor `baseline`",
-            ),
-            ("<= baseline +«» ", "`` is neither a number nor `baseline`"),
-            ("<= baseline + «-5»", "the tolerance `-5` is negative"),
-            ("«== baseline + 5»", "`==` can't have a tolerance"),
-            ("<= «2 * old]»", "`2 * old]` has an unmatched bracket"),
-            ("<= «[old + 2»", "`[old + 2` has an unmatched bracket"),
-            ("<= «2» [old]", "`2` is not followed by `*`"),
-            ("<= «2 KiB +» [old]", "`2 KiB +` is not followed by `*`"),
-            (
-                "<= [old] «* 2»",
-                "`* 2` stands behind the name of a scenario",
-            ),
-            (
-                "<= «[old] + [new]»",
-                "a limit has one other scenario, and this one adds up two",
-            ),
-            ("<= «0» * [old]", "the factor `0` is not above 0"),
             ("<= «1.1 * baseline»", "`1.1 * baseline` is not a limit"),
-            (
-                "<= «2 B» * [old]",
-                "`2 B` is neither a number nor `baseline`",
-            ),
-            ("<= «2 * []»", "the brackets name no scenario"),
+            ("<= «baseline5%»", "`baseline5%` is not a limit"),
+            ("<= baseline +«» ", "`` is not a limit"),
+            ("<= baseline + «5 B»%", "`5 B` is not a limit"),
+            ("<= «baseline + -5»", "the tolerance `-5` is negative"),
+            ("«== baseline + 5»", "`==` can't have a tolerance"),
+            ("<= «[old + 2»", "`[old + 2` is not a limit"),
+            ("<= «2 * old]»", "`2 * old]` is not a limit"),
+            ("<= «2 [old]»", "`2 [old]` is not a limit"),
+            ("<= «[old] * 2»", "`[old] * 2` is not a limit"),
+            ("<= «2 B» * [old]", "`2 B` is not a limit"),
+            ("<= «0» * [old]", "the factor `0` is not above 0"),
+            ("<= 2 * [«»]", "`` does not name one scenario"),
             ("<= 2 * [«o*»]", "`o*` does not name one scenario"),
         ] {
             let text = marked.replace(['«', '»'], "");
@@ -734,22 +559,6 @@ mod tests {
             let (at, after) = rest.split_at(error.span().len());
             assert_eq!(format!("{before}«{at}»{after}"), marked);
             assert_eq!(error.message, message, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_factor_of_the_baseline_is_explained_as_a_tolerance() {
-        for (text, instead) in [
-            ("<= 1.1 * baseline", "baseline + 10%"),
-            ("<=baseline*1.1", "baseline + 10%"),
-            (">= 0.925 * baseline", "baseline - 7.5%"),
-            ("<= 1.00001 * baseline", "baseline + 0.001%"),
-            ("<= 2 * baseline", "baseline + 100%"),
-            ("<= 1 * baseline", "baseline"),
-        ] {
-            let error = Requirement::parse(text).expect_err("it is not a limit");
-            let hint = format!("write the factor as a tolerance: `{instead}`");
-            assert_eq!(error.help, Some(hint), "{text}");
         }
     }
 

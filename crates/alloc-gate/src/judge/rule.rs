@@ -15,7 +15,7 @@ use crate::figure::{Measure, Statistic};
 use crate::growth::{FitError, Growth, MIN_POINTS, MIN_SPAN};
 use crate::judge::Run;
 use crate::printable::quoted;
-use crate::requirement::{Limit, Share, Side, Tolerance, figure_words};
+use crate::requirement::{Limit, Reference, Tolerance, figure_words};
 use crate::results::names::{axis_value, series_name, whole_number};
 use crate::results::{Environment, MeasuredScenario};
 use crate::rules::{Gate, Reaction, Rule};
@@ -118,14 +118,14 @@ fn judge_one(
                     }
                 })
             }
-            Limit::Scenario(share) => subject.share(share, &mut reference),
+            Limit::Scenario(factor, other) => subject.limit_by(*factor, other, &mut reference),
             // A series is judged by it, not a scenario.
             Limit::Growth(_) => continue,
         };
         // Rules and the baseline have the others.
         let is_computed = matches!(
             comparison.limit,
-            Limit::Baseline(Some(_)) | Limit::Scenario(_)
+            Limit::Baseline(Some(_)) | Limit::Scenario(..)
         );
         let is_stale = || match (&comparison.limit, base) {
             (Limit::Baseline(tolerance), Some(base)) if finds_stale => {
@@ -214,11 +214,15 @@ fn is_better(operator: Operator, value: Ratio, base: Ratio, tolerance: Option<To
         Operator::Greater | Operator::GreaterOrEqual => false,
         Operator::Equal => return false,
     };
-    let Some(Tolerance { size, .. }) = tolerance else {
+    let Some(tolerance) = tolerance else {
         return is_past(operator, value, base);
     };
-    let side = if is_upper { Side::Below } else { Side::Above };
-    let from = Tolerance { side, size }.limit(base);
+    let is_below = is_upper;
+    let from = Tolerance {
+        is_below,
+        ..tolerance
+    }
+    .limit(base);
     from.is_some_and(|from| if is_upper { value < from } else { value > from })
 }
 
@@ -369,13 +373,14 @@ impl Subject<'_, '_> {
         )
     }
 
-    /// The limit that is a share of another scenario's figure, which becomes the `reference`.
-    fn share(
+    /// The limit that is a multiple of another scenario's figure, which becomes the `reference`.
+    fn limit_by(
         &self,
-        share: &Share,
+        factor: Ratio,
+        other: &Reference,
         reference: &mut Option<ReferencedFigure>,
     ) -> Result<Ratio, Missing> {
-        let (scenario, value) = match self.run.referred(&share.reference, self.measured) {
+        let (scenario, value) = match self.run.referred(other, self.measured) {
             Ok(number) => {
                 let other = &self.run.scenarios()[number];
                 let figure = self.rule.metric.figure(self.rule.statistic, &other.record);
@@ -384,7 +389,10 @@ impl Subject<'_, '_> {
             Err(name) => (name, None),
         };
         let limit = match value {
-            Some(figure) => share.limit(figure).ok_or_else(|| self.uncomputable_limit()),
+            Some(figure) => {
+                let limit = figure.checked_mul(factor);
+                limit.ok_or_else(|| self.uncomputable_limit())
+            }
             None => {
                 let (figure, here, other) = (self.figure(), self.label(), quoted(&scenario));
                 Err(self.missing(

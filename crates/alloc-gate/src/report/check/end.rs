@@ -94,7 +94,7 @@ pub(super) fn help(
                     for comparison in judgement.broken() {
                         match comparison.limit {
                             Limit::Baseline(_) => accepts = true,
-                            Limit::Number(_) | Limit::Scenario(_) | Limit::Growth(_) => {
+                            Limit::Number(_) | Limit::Scenario(..) | Limit::Growth(_) => {
                                 limits.insert(place.clone());
                             }
                         }
