@@ -374,32 +374,17 @@ mod tests {
     }
 
     #[test]
-    fn every_piece_stands_where_it_says() {
-        let text = " ä < 1,\u{a0}net-bytes >= -2.5 ";
-        let written: Vec<_> = comparisons(text).collect();
-        for piece in written
-            .iter()
-            .flat_map(|written| [written.whole, written.name, written.symbol, written.limit])
-        {
-            assert_eq!(&text[piece.span()], piece.text);
-        }
-        assert_eq!(written[1].whole.text, "net-bytes >= -2.5");
-        assert_eq!(written[1].limit.text, "-2.5");
-    }
-
-    #[test]
     fn mistakes_point_at_the_text() {
         for (marked, message) in [
             ("«»", "a comparison is missing"),
             ("< 5, «»", "a comparison is missing"),
             ("«5»", "`5` has no comparison operator"),
-            ("«a 5»", "`a 5` has no comparison operator"),
             ("«=<» 5", "unknown operator `=<`"),
-            ("«=» 5", "unknown operator `=`"),
             ("a «!=» 5", "unknown operator `!=`"),
             ("a «<»", "a limit is missing after `<`"),
             ("< 5, <= «x»", "`x` is not a number"),
-            ("< «= 5»", "`= 5` is not a number"),
+            (" ä < 1,\u{a0}b >= «x» ", "`x` is not a number"),
+            ("ä < 1, «ä 5»", "`ä 5` has no comparison operator"),
             ("< «ä»", "`ä` is not a number"),
             ("< «4 %»", "`4 %` is not a number"),
             ("< «KiB»", "`KiB` is not a number"),
@@ -408,10 +393,6 @@ mod tests {
             (
                 "< «18446744073709551615 KiB»",
                 "`18446744073709551615 KiB` is too large, or has too many decimals",
-            ),
-            (
-                "< «18446744073709551616»",
-                "`18446744073709551616` is too large, or has too many decimals",
             ),
         ] {
             let text = marked.replace(['«', '»'], "");
@@ -425,16 +406,14 @@ mod tests {
 
     #[test]
     fn operators_compare_as_their_symbols_say() {
-        for (operator, less, equal, greater) in [
-            (Operator::Less, true, false, false),
-            (Operator::LessOrEqual, true, true, false),
-            (Operator::Equal, false, true, false),
-            (Operator::GreaterOrEqual, false, true, true),
-            (Operator::Greater, false, false, true),
+        for (operator, holds) in [
+            (Operator::Less, [true, false, false]),
+            (Operator::LessOrEqual, [true, true, false]),
+            (Operator::Equal, [false, true, false]),
+            (Operator::GreaterOrEqual, [false, true, true]),
+            (Operator::Greater, [false, false, true]),
         ] {
-            assert_eq!(operator.holds(&1, &2), less);
-            assert_eq!(operator.holds(&1, &1), equal);
-            assert_eq!(operator.holds(&2, &1), greater);
+            assert_eq!([1, 2, 3].map(|value| operator.holds(&value, &2)), holds);
         }
     }
 

@@ -99,18 +99,9 @@ mod tests {
         let long = "n".repeat(65);
         for name in ["", "-a", "1st", "Rows", "rows/op", "größe", "a b", &long] {
             let sentence = check_custom_name(name).unwrap_err();
-            assert!(
-                sentence.contains("is not a valid metric name"),
-                "{sentence}"
-            );
+            assert!(sentence.contains("not a valid metric"), "{sentence}");
         }
-        for name in [
-            "allocs",
-            "peak-bytes",
-            "time",
-            "foreign-allocs",
-            "growth-axis",
-        ] {
+        for name in ["allocs", "time", "foreign-allocs", "growth-axis"] {
             let sentence = format!(
                 "the metric name `{name}` is reserved: it has another meaning in gates.toml"
             );

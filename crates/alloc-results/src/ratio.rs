@@ -407,10 +407,8 @@ mod tests {
         assert_eq!(third.checked_mul(ratio(-6, 5)), Some(ratio(-2, 5)));
         assert_eq!(third.checked_div(ratio(-2, 5)), Some(ratio(-5, 6)));
         assert_eq!(ratio(-5, 6).checked_abs(), Some(ratio(5, 6)));
-        assert_eq!(
-            half.checked_add(half).and_then(|one| one.as_whole()),
-            Some(1)
-        );
+        assert_eq!(half.checked_add(half), Some(Ratio::from(1)));
+        assert_eq!((ratio(4, 2).as_whole(), half.as_whole()), (Some(2), None));
         assert_eq!(third.checked_div(Ratio::ZERO), None);
         let (large, small) = (Ratio::whole(i128::MAX), ratio(1, u64::MAX));
         assert_eq!(large.checked_add(Ratio::from(1)), None);
@@ -419,10 +417,7 @@ mod tests {
         assert_eq!(small.checked_mul(half), None);
         assert_eq!(small.checked_add(half), None);
         assert_eq!(small.checked_div(large), None);
-        assert_eq!(
-            small.checked_mul(Ratio::from(u64::MAX)),
-            Some(Ratio::from(1))
-        );
+        assert_eq!(small.checked_mul(u64::MAX.into()), Some(1.into()));
     }
 
     #[test]
@@ -446,11 +441,6 @@ mod tests {
                 "0.0000000000000000001",
                 ratio(1, 10_u64.pow(19)),
                 "0.0000000000000000001",
-            ),
-            (
-                "18446744073709551615",
-                u64::MAX.into(),
-                "18_446_744_073_709_551_615",
             ),
         ] {
             assert_eq!((number(text), number(shown)), (value, value), "{text}");
@@ -480,28 +470,19 @@ mod tests {
     fn a_mean_is_exact_or_marked_as_rounded() {
         for ((numerator, denominator), decimals, text) in [
             ((20_000, 10_000), 2, "2.00"),
-            ((44, 1), 0, "44"),
             ((-12_345_678, 10), 0, "-1,234,567.8"),
-            ((10_240_000, 10_000), 0, "1,024"),
-            ((10, 10_000), 2, "0.001"),
             ((1, 10_000), 2, "0.0001"),
-            ((25_000, 10_000), 0, "2.5"),
             ((1, 3), 2, "~0.333333"),
-            ((2, 3), 2, "~0.666667"),
-            ((-1, 3), 2, "~-0.333333"),
-            ((-5, 2), 2, "-2.50"),
+            ((-2, 3), 2, "~-0.666667"),
             ((29_999_999, 10_000_001), 0, "~3.000000"),
             ((1, 10_000_000), 2, "<0.000001"),
             ((-1, 10_000_000), 2, ">-0.000001"),
-            ((6, 10_000_000), 2, "~0.000001"),
         ] {
             let value = ratio(numerator, denominator);
             assert_eq!(mean(value, decimals), text, "{numerator}/{denominator}");
         }
-        assert_eq!(
-            (integer(-1_234_567), integer(999)),
-            ("-1,234,567".into(), "999".into())
-        );
+        assert_eq!(integer(-1_234_567), "-1,234,567");
+        assert_eq!(integer(999), "999");
     }
 
     #[test]
@@ -511,10 +492,7 @@ mod tests {
             ((1, 3), 2, "0.33"),
             ((1, 200), 2, "0.01"),
             ((1, 201), 2, "<0.01"),
-            ((-1, 201), 2, ">-0.01"),
-            ((-1, 200), 2, "-0.01"),
             ((2_999_999, 1_000_000), 2, "3.00"),
-            ((999_999, 1), 0, "999,999"),
             ((-1_234_567, 10), 1, "-123,456.7"),
             ((1, 3), 0, "<1"),
         ] {

@@ -329,11 +329,9 @@ mod tests {
         // 1,380 ns in 50 iterations.
         assert_eq!(time.mean(), Ratio::new(138, 5));
         let none = Time {
-            batch: 10,
             nanoseconds: vec![],
-            first: 0,
+            ..time
         };
-        assert_eq!(none.per_iteration(), None);
-        assert_eq!(none.mean(), None);
+        assert_eq!((none.per_iteration(), none.mean()), (None, None));
     }
 }

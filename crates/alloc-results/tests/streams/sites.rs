@@ -95,33 +95,26 @@ fn sites(scenario: &mut ScenarioRecord) -> &mut SitesRecord {
 }
 
 fn text_of(scenario: ScenarioRecord) -> String {
-    stream(&environment(&["a"]), &[scenario], &[])
+    stream(&environment(&["a"]), &[scenario])
 }
 
 #[test]
 fn sites_are_read_back_unchanged() {
     let mut pooled = explained();
-    let SitesRecord {
-        samples, others, ..
-    } = sites(&mut pooled);
-    *others = samples[0].take();
+    let record = sites(&mut pooled);
     // Live blocks were not followed in the first call, nor to the peak in the others.
-    let others = sites(&mut pooled).others.as_mut().expect("one was moved");
-    others
-        .before
-        .as_mut()
-        .expect("blocks were followed")
-        .peak_bytes = None;
+    let mut others = record.samples[0].take().expect("it has rows");
+    let before = others.before.as_mut().expect("blocks were followed");
+    before.peak_bytes = None;
     for row in &mut others.rows {
         row.peak_bytes = 0;
     }
-    let first = &mut sites(&mut pooled).first;
-    first.before = None;
-    for row in &mut first.rows {
+    record.others = Some(others);
+    record.first.before = None;
+    for row in &mut record.first.rows {
         (row.kept_blocks, row.kept_bytes, row.peak_bytes) = (0, 0, 0);
     }
     let unavailable = ScenarioRecord {
-        name: "c".into(),
         sites_unavailable: Some(Box::new("not available on a moon".into())),
         ..scenario("c")
     };
@@ -129,7 +122,7 @@ fn sites_are_read_back_unchanged() {
     let mut environment = environment(&["a", "b", "c"]);
     environment.anchor = Some("alloc_scenario::anchor::anchor".into());
     let scenarios = [explained(), pooled, unavailable];
-    let text = stream(&environment, &scenarios, &[]);
+    let text = stream(&environment, &scenarios);
     let [stream] = read_streams("r.jsonl", &text).unwrap().try_into().unwrap();
     assert_eq!(stream.environment, environment);
     assert_eq!(stream.scenarios, scenarios);
@@ -206,7 +199,7 @@ fn sites_that_do_not_add_up_are_refused() {
         ("the number of samples", |s| s.samples.push(None)),
         ("a stack that is missing", |s| _ = s.stacks.0.pop()),
         // Whoever adds some of the rows would overflow.
-        ("too large to have been counted", |s| cancel(s, i64::MAX)),
+        ("too large to have been counted", |s| cancel(s, 1 << 60)),
     ];
     for (place, change) in changes {
         assert_eq!(
@@ -217,7 +210,6 @@ fn sites_that_do_not_add_up_are_refused() {
             )
         );
     }
-    assert!(mistake(|s| cancel(s, 1 << 60)).contains("(too large to have been counted)"));
     let mut scenario = explained();
     cancel(sites(&mut scenario), 1 << 58);
     assert!(read_streams("r.jsonl", &text_of(scenario)).is_ok());
@@ -261,25 +253,11 @@ fn hostile_sites_are_refused_with_a_sentence() {
     for (from, to, reason) in [
         (r#""stack":0,"#, r#""stack":-1,"#, "expected usize"),
         (r#"{"stacks":"#, r#"{"stack":"#, "missing field `stacks`"),
-        (
-            r#""stacks":[[0,-120"#,
-            r#""stacks":[[0,0.5"#,
-            "expected i64",
-        ),
-        (
-            r#""stacks":[[0,-120"#,
-            r#""stacks":[[0,9223372036854775808"#,
-            "expected i64",
-        ),
-        (r#""stacks":[[0,-120"#, r#""stacks":[[1,-120"#, MISSING),
+        (r#"[[0,-120"#, r#"[[0,0.5"#, "expected i64"),
+        (r#"[[0,-120"#, r#"[[1,-120"#, MISSING),
         (r#",4711],[1,"#, r#",4711],[3,"#, MISSING),
         (r#",4711],[1,"#, r#",4711],[-1,"#, MISSING),
         (r#",[0]],"#, r#",[]],"#, MISSING),
-        (
-            r#""kept-blocks":90"#,
-            r#""kept-blocks":1,"kept-blocks":90"#,
-            "duplicate field `kept-blocks`",
-        ),
         (r#""sites":{"#, r#""sites":7,"was":{"#, "expected an object"),
     ] {
         let hostile = text.replacen(from, to, 1);
