@@ -11,6 +11,8 @@
 //!
 //! let error = Executable::open("Cargo.toml").err().unwrap().to_string();
 //! assert!(error.starts_with("`Cargo.toml` is not a readable executable: "));
+//! let error = Executable::open("missing").err().unwrap().to_string();
+//! assert!(error.starts_with("can't read `missing`: "));
 //! # }
 //! ```
 //!

@@ -10,8 +10,7 @@ use crate::program::{self, Program};
 
 /// The executable, which is there alone, and the content of its PDB file.
 fn compiled(name: &str) -> (std::path::PathBuf, Vec<u8>) {
-    let flags = ["-Cdebuginfo=line-tables-only"];
-    let path = program::compile_for_target(name, program::EMPTY, &flags);
+    let path = program::compile_empty(name, &[program::LINES]);
     let pdb = fs::read(path.with_extension("pdb")).unwrap();
     fs::remove_file(path.with_extension("pdb")).unwrap();
     (path, pdb)
@@ -46,7 +45,7 @@ fn a_pdb_file_is_read_if_it_is_that_of_the_executable() {
 #[test]
 #[ignore = "it links for Windows"]
 fn without_line_tables_a_pdb_has_the_functions_that_object_files_share() {
-    let program = Program::build("pdb-without-lines", "debug = false");
+    let program = Program::build("pdb-without-lines", &[]);
     let executable = Executable::open(&program.executable).unwrap();
     assert_eq!(
         executable.line_problem().unwrap(),

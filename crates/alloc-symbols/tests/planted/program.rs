@@ -1,4 +1,4 @@
-//! The planted program: built by cargo in a folder of the test, and run.
+//! The planted program: three crates, compiled in a folder of the test, and run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -9,19 +9,13 @@ use std::process::Command;
 const APP: &str = include_str!("app/main.rs");
 const OTHER: &str = include_str!("other/lib.rs");
 
+/// The flag for line tables.
+pub(crate) const LINES: &str = "-Cdebuginfo=line-tables-only";
+
 /// The target of the program, where it is another one than that of the test; the program runs by
 /// `ALLOC_GATE_RUNNER` then.
 pub(crate) fn target() -> Option<String> {
     env::var("ALLOC_SYMBOLS_TARGET").ok()
-}
-
-/// The end of the name of a program for it.
-fn suffix() -> &'static str {
-    match target() {
-        Some(target) if target.contains("windows") => ".exe",
-        Some(_) => "",
-        None => env::consts::EXE_SUFFIX,
-    }
 }
 
 pub(crate) struct Program {
@@ -36,55 +30,24 @@ pub(crate) struct Site {
 }
 
 impl Program {
-    /// Builds it in release mode. `profile` has further lines of that profile.
-    pub(crate) fn build(name: &str, profile: &str) -> Self {
-        let folder = folder(name);
-        let workspace = folder.join("workspace");
-        let rules = "edition = \"2024\"\n";
-        let root = format!(
-            "[workspace]\nresolver = \"3\"\nmembers = [\"app\", \"other\"]\n\
-             [profile.release]\nopt-level = 3\n{profile}\n\
-             [profile.release.package.\"*\"]\ndebug = false\n"
-        );
-        let app = format!(
-            "[package]\nname = \"planted\"\n{rules}\
-             [[bin]]\nname = \"planted\"\npath = \"main.rs\"\n\
-             [dependencies]\nother = {{ path = \"../other\" }}\n\
-             dep = {{ path = \"../../dep\" }}\n"
-        );
-        let library =
-            |name| format!("[package]\nname = \"{name}\"\n{rules}[lib]\npath = \"lib.rs\"\n");
-        for (path, text) in [
-            ("workspace/Cargo.toml", root.as_str()),
-            ("workspace/app/Cargo.toml", &app),
-            ("workspace/app/main.rs", APP),
-            ("workspace/app/capture.rs", include_str!("app/capture.rs")),
-            ("workspace/other/Cargo.toml", &library("other")),
-            ("workspace/other/lib.rs", OTHER),
-            ("dep/Cargo.toml", &library("dep")),
-            ("dep/lib.rs", include_str!("dep/lib.rs")),
-        ] {
-            write(&folder.join(path), text);
+    /// Builds it optimized, with these flags. The crate `dep` has no line tables, as one that is
+    /// not in the workspace.
+    pub(crate) fn build(name: &str, flags: &[&str]) -> Self {
+        let optimized = "-Copt-level=3";
+        let mut own = vec!["--crate-name=planted".to_owned(), optimized.to_owned()];
+        for (library, unwanted) in [("other", &["lto"][..]), ("dep", &["lto", "debuginfo"])] {
+            let is_wanted = |flag: &&&str| !unwanted.iter().any(|it| flag.contains(it));
+            let crate_name = format!("--crate-name={library}");
+            let mut of_library = vec!["--crate-type=rlib", optimized, &crate_name];
+            of_library.extend(flags.iter().filter(is_wanted));
+            let path = folder(name).join(format!("lib{library}.rlib"));
+            compile(&format!("{library}/lib.rs"), &path, &of_library);
+            own.push(format!("--extern={library}={}", path.display()));
         }
-        let mut cargo = Command::new(env!("CARGO"));
-        cargo.args(["build", "--release", "--offline", "--quiet"]);
-        cargo.arg("--target-dir").arg(folder.join("target"));
-        cargo.current_dir(&workspace);
-        // Flags of the caller's, such as those for coverage, would be another program.
-        for variable in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET"] {
-            cargo.env_remove(variable);
-        }
-        let mut built = folder.join("target");
-        if let Some(target) = target() {
-            cargo.arg("--target").arg(&target);
-            built.push(target);
-        }
-        let output = cargo.output().expect("cargo starts");
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{errors}");
-        let file = format!("planted{}", suffix());
+        let own = own.iter().map(String::as_str);
+        let flags: Vec<&str> = own.chain(flags.iter().copied()).collect();
         Self {
-            executable: built.join("release").join(file),
+            executable: compile("app/main.rs", &executable(name), &flags),
             marks: Marks::read(),
         }
     }
@@ -113,48 +76,41 @@ pub(crate) fn folder(name: &str) -> PathBuf {
     folder.join(name)
 }
 
-/// A program that does nothing.
-pub(crate) const EMPTY: &str = "fn main() {}\n";
-
-/// Compiles a program of one file for the target of the planted program.
-pub(crate) fn compile_for_target(name: &str, text: &str, flags: &[&str]) -> PathBuf {
-    let target = target();
-    let linker = target.as_deref().and_then(|target| {
-        let name = target.to_uppercase().replace('-', "_");
-        env::var(format!("CARGO_TARGET_{name}_LINKER")).ok()
-    });
-    let linker = linker.map(|linker| format!("-Clinker={linker}"));
-    let target = target.map(|target| format!("--target={target}"));
-    let others = [target.as_deref(), linker.as_deref()];
-    let others = others.into_iter().flatten();
-    let flags: Vec<&str> = flags.iter().copied().chain(others).collect();
-    compile(name, text, &flags)
+fn executable(name: &str) -> PathBuf {
+    let suffix = match target() {
+        Some(target) if target.contains("windows") => "exe",
+        Some(_) => "",
+        None => env::consts::EXE_EXTENSION,
+    };
+    folder(name).join("main").with_extension(suffix)
 }
 
-/// Compiles a program of one file.
-pub(crate) fn compile(name: &str, text: &str, flags: &[&str]) -> PathBuf {
-    let folder = folder(name);
-    write(&folder.join("main.rs"), text);
-    let path = folder.join(format!("main{}", suffix()));
+/// Compiles a program that does nothing.
+pub(crate) fn compile_empty(name: &str, flags: &[&str]) -> PathBuf {
+    let source = folder(name).join("main.rs");
+    fs::create_dir_all(folder(name)).unwrap();
+    fs::write(&source, "fn main() {}\n").unwrap();
+    compile(source.to_str().unwrap(), &executable(name), flags)
+}
+
+/// Compiles a crate of one file, which stands beside this one, for the target.
+fn compile(source: &str, to: &Path, flags: &[&str]) -> PathBuf {
+    fs::create_dir_all(to.parent().unwrap()).unwrap();
     let mut rustc = Command::new(env::var_os("RUSTC").unwrap_or("rustc".into()));
-    rustc
-        .args(["--edition=2024", "main.rs"])
-        .arg("-o")
-        .arg(&path)
-        .args(flags);
-    let output = rustc.current_dir(&folder).output().expect("rustc starts");
+    rustc.args(["--edition=2024", source, "-o"]).arg(to);
+    rustc.args(flags);
+    if let Some(target) = target() {
+        let variable = target.to_uppercase().replace('-', "_");
+        if let Ok(linker) = env::var(format!("CARGO_TARGET_{variable}_LINKER")) {
+            rustc.arg(format!("-Clinker={linker}"));
+        }
+        rustc.arg("--target").arg(target);
+    }
+    rustc.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/planted"));
+    let output = rustc.output().expect("rustc starts");
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
-    path
-}
-
-/// Writes a file whose text differs; cargo builds again what is newer.
-fn write(path: &Path, text: &str) {
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    if fs::read_to_string(path).is_ok_and(|old| old == text) {
-        return;
-    }
-    fs::write(path, text).unwrap();
+    to.to_owned()
 }
 
 /// The lines of each site, as file and number.
