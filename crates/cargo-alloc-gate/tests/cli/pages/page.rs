@@ -152,6 +152,9 @@ pub(crate) fn transcript(project: &Project, content: &str, code: i32) -> String 
             "Measuring ",
             "Explaining ",
             "Checking out ",
+            // Every ten seconds of a slow machine.
+            "measuring ",
+            "recording the call stacks ",
             "# ",
             "= note: the lines are those in ",
         ];
