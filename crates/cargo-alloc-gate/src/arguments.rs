@@ -285,30 +285,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_report_goes_to_a_file() {
-        let parse = |text: &str| text.parse::<ReportFile>();
-        let report = parse("markdown=a=b.md").unwrap();
-        assert_eq!(report.format, Format::Markdown);
-        assert_eq!(report.path, PathBuf::from("a=b.md"));
-        assert!(parse("markdown").is_err());
-        assert_eq!(
-            parse("yaml=x").unwrap_err(),
-            format!(
-                "unknown format `yaml`; the formats are {}",
-                format_names(Format::ALL)
-            )
-        );
-        assert!(parse("json=").is_err());
-    }
-
-    #[test]
-    fn the_format_follows_from_an_ending_that_only_one_has() {
-        for (file, format) in [("out/a.xml", Format::Junit), ("a.b.md", Format::Markdown)] {
-            let report: ReportFile = file.parse().unwrap();
-            assert_eq!((report.format, report.path), (format, file.into()));
+    fn a_report_goes_to_a_file_whose_ending_can_say_the_format() {
+        for (text, format, path) in [
+            ("markdown=a=b.md", Format::Markdown, "a=b.md"),
+            ("out/a.xml", Format::Junit, "out/a.xml"),
+            ("a.b.md", Format::Markdown, "a.b.md"),
+        ] {
+            let report: ReportFile = text.parse().unwrap();
+            assert_eq!((report.format, report.path), (format, path.into()));
         }
-        for file in ["a.json", "xml", ".xml", "a.txt", "a=b.xml"] {
-            assert!(file.parse::<ReportFile>().is_err(), "{file}");
+        for text in [
+            "markdown", "json=", "yaml=x", "a.json", "xml", ".xml", "a.txt", "a=b.xml",
+        ] {
+            assert!(text.parse::<ReportFile>().is_err(), "{text}");
         }
+        let formats = format_names(Format::ALL);
+        let unknown = format!("unknown format `yaml`; the formats are {formats}");
+        assert_eq!("yaml=x".parse::<ReportFile>().unwrap_err(), unknown);
     }
 }

@@ -1,6 +1,5 @@
 //! What asks git.
 
-mod browser;
 mod compared;
 mod edited_lines;
 pub(crate) mod explained_bases;

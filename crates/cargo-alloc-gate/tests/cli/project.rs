@@ -389,14 +389,6 @@ alloc-scenario = {{ path = '{SOURCE}/crates/alloc-scenario' }}
         ran
     }
 
-    /// Checks the bench `counts`, which fails; `tally` is the rest of the verdict.
-    #[track_caller]
-    pub(crate) fn fails(&self, tally: &str) -> Ran {
-        let ran = self.run("", 1);
-        ran.verdict(&format!("FAILED: {tally}"));
-        ran
-    }
-
     /// The program in the project's folder, for more arguments.
     pub(crate) fn command(&self) -> Command {
         self.command_in(PROGRAM, "")

@@ -2,6 +2,8 @@
 
 pub(crate) mod acceptances;
 mod baseline_files;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod browser;
 mod completions;
 mod destinations;
 #[cfg(target_os = "linux")]

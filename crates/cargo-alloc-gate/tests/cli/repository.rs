@@ -16,16 +16,8 @@ pub(crate) struct Repository {
     temporary: TempDir,
 }
 
-/// The state that a comparison must not change.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct State {
-    status: String,
-    index: Vec<u8>,
-    refs: String,
-    worktrees: String,
-    inside: Vec<String>,
-    stash: String,
-}
+/// The state that a comparison must not change: the index, the names of git's files, and what git says.
+pub(crate) type State = (Vec<u8>, Vec<String>, Vec<String>);
 
 impl Repository {
     /// A project with these scenarios, committed.
@@ -67,22 +59,6 @@ impl Repository {
     pub(crate) fn commit_scenarios(&self, subject: &str, scenarios: &str) -> String {
         self.scenarios(scenarios);
         self.commit(subject)
-    }
-
-    /// Commits a bench that does not build, and puts the manifest back.
-    pub(crate) fn commit_broken(&self, subject: &str) -> String {
-        let manifest = self.project.read("Cargo.toml");
-        let broken = manifest.replace(
-            "name = \"counts\"",
-            "name = \"counts\"\npath = \"benches/broken.rs\"",
-        );
-        assert_ne!(broken, manifest);
-        self.project.write("Cargo.toml", &broken);
-        self.project
-            .write("benches/broken.rs", "fn main() { let _: u64 = \"7\"; }\n");
-        let commit = self.commit(subject);
-        self.project.write("Cargo.toml", &manifest);
-        commit
     }
 
     /// Commits that there is no Cargo.toml, of which nothing can be built. The file stays.
@@ -137,19 +113,18 @@ impl Repository {
     pub(crate) fn state(&self) -> State {
         // The index first: `git status` may write it.
         let index = std::fs::read(self.project.path(".git/index"));
-        State {
-            index: index.expect("the index can be read"),
-            status: self.git(&[
-                "--no-optional-locks",
-                "status",
-                "--porcelain=v2",
-                "--branch",
-            ]),
-            refs: self.git(&["for-each-ref"]),
-            worktrees: self.git(&["worktree", "list", "--porcelain"]),
-            inside: names(&self.project.path(".git")),
-            stash: self.git(&["stash", "list"]),
-        }
+        let said = [
+            "--no-optional-locks status --porcelain=v2 --branch",
+            "for-each-ref",
+            "worktree list --porcelain",
+            "stash list",
+        ];
+        let said = said.map(|line| self.git(&line.split(' ').collect::<Vec<_>>()));
+        (
+            index.expect("the index can be read"),
+            names(&self.project.path(".git")),
+            said.to_vec(),
+        )
     }
 
     /// Asserts that nothing is left of a worktree, in git or on the disk.

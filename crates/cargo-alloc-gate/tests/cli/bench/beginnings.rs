@@ -83,18 +83,6 @@ fn the_keys_of_a_dependency_are_written_as_they_are() {
 }
 
 #[test]
-fn when_a_file_cannot_be_written_none_is() {
-    let project = fresh("init-no-folder");
-    let manifest = project.read("Cargo.toml");
-    project.write("benches", "no folder");
-    project
-        .run("init", 110)
-        .stderr_has("benches is not a directory");
-    assert_eq!(project.read("Cargo.toml"), manifest);
-    assert!(!project.path("gates.toml").exists());
-}
-
-#[test]
 fn with_several_packages_one_has_to_be_chosen() {
     let project = fresh("init-members");
     project.write(
@@ -148,34 +136,6 @@ fn a_package_of_the_first_edition_is_green() {
 }
 
 #[test]
-fn what_keeps_a_bench_from_running_is_pointed_out() {
-    let project = fresh("init-warns");
-    let manifest = project.read("Cargo.toml");
-    let no_library = "warning: `init-warns` has no library that a bench can call\n  help: ";
-    for (keys, file, said) in [
-        ("\n[lib]\ncrate-type = [\"cdylib\"]\n", "lib.rs", no_library),
-        ("\n[lib]\nproc-macro = true\n", "lib.rs", no_library),
-        ("", "main.rs", no_library),
-        (
-            "\n[lib]\ncrate-type = [\"cdylib\", \"rlib\"]\n",
-            "lib.rs",
-            "",
-        ),
-    ] {
-        fs::remove_dir_all(project.path("src")).expect("it is there");
-        project.write(&format!("src/{file}"), "fn main() {}\n");
-        project.write("Cargo.toml", &format!("{manifest}{keys}"));
-        let ran = project.run("init", 0);
-        match said {
-            "" => assert!(!ran.stderr_text().contains("warning: "), "{keys}"),
-            said => {
-                ran.stderr_has(said);
-            }
-        }
-    }
-}
-
-#[test]
 fn a_second_init_adds_what_is_missing() {
     let project = fresh("init-again");
     let files = ["Cargo.toml", "gates.toml", BENCH];
@@ -225,38 +185,6 @@ fn a_second_init_adds_what_is_missing() {
 }
 
 #[test]
-fn another_bench_of_the_name_is_kept_and_nothing_is_written() {
-    let refused = |name: &str, file: &str, text: &str, reason: &str| {
-        let project = fresh(name);
-        let text = match file {
-            "Cargo.toml" => project.read("Cargo.toml") + text,
-            _ => text.to_owned(),
-        };
-        project.write(file, &text);
-        let before = names(project.root());
-        let ran = project.run("init", 110).stdout("");
-        assert_eq!(names(project.root()), before);
-        assert_eq!(project.read(file), text);
-        ran.stderr_has(&format!("error: nothing was written: {reason}\n"));
-        ran
-    };
-    let ran = refused(
-        "init-other-bench",
-        "Cargo.toml",
-        "[[bench]]\nname = \"alloc_count\"\nharness = false\npath = \"src/lib.rs\"\n",
-        "failed to add lines to Cargo.toml: its bench `alloc_count` is in src/lib.rs",
-    );
-    // What a person can add by hand.
-    ran.stderr_has(" by hand:\n\n[lib]\nbench = false\n\n[dev-dependencies]\nalloc-scenario = ");
-    refused(
-        "init-other-file",
-        BENCH,
-        "criterion_main!(benches);\n",
-        "benches/alloc_count.rs is not a bench of alloc-scenario",
-    );
-}
-
-#[test]
 fn rules_that_exist_are_continued() {
     let project = fresh("init-continues");
     for name in ["first", "second", "third"] {
@@ -296,5 +224,69 @@ fn rules_that_exist_are_continued() {
         project.run("init -p third", code).stderr_has(said);
         assert_eq!(project.read("gates.toml"), text);
         assert!(!project.path("third/benches").exists());
+    }
+}
+
+#[test]
+fn what_keeps_a_bench_from_running_is_pointed_out() {
+    let project = fresh("init-warns");
+    let manifest = project.read("Cargo.toml");
+    for (keys, file, is_warned) in [
+        ("\n[lib]\ncrate-type = [\"cdylib\"]\n", "lib.rs", true),
+        ("\n[lib]\nproc-macro = true\n", "lib.rs", true),
+        ("", "main.rs", true),
+        (
+            "\n[lib]\ncrate-type = [\"cdylib\", \"rlib\"]\n",
+            "lib.rs",
+            false,
+        ),
+    ] {
+        fs::remove_dir_all(project.path("src")).expect("it is there");
+        project.write(&format!("src/{file}"), "fn main() {}\n");
+        project.write("Cargo.toml", &format!("{manifest}{keys}"));
+        let said = project.run("init", 0).stderr_text();
+        let warning = "warning: `init-warns` has no library that a bench can call\n  help: ";
+        assert_eq!(said.contains(warning), is_warned, "{keys}: {said}");
+        assert!(is_warned || !said.contains("warning: "), "{keys}: {said}");
+    }
+}
+
+#[test]
+fn where_a_file_cannot_be_added_to_nothing_is_written() {
+    let other = "[[bench]]\nname = \"alloc_count\"\nharness = false\npath = \"src/lib.rs\"\n";
+    for (file, text, reason) in [
+        ("benches", "no folder", "benches is not a directory"),
+        (
+            "Cargo.toml",
+            other,
+            "error: nothing was written: failed to add lines to Cargo.toml: its bench \
+             `alloc_count` is in src/lib.rs\n",
+        ),
+        // What a person can add by hand.
+        (
+            "Cargo.toml",
+            other,
+            " by hand:\n\n[lib]\nbench = false\n\n[dev-dependencies]\nalloc-scenario = ",
+        ),
+        (
+            BENCH,
+            "criterion_main!(benches);\n",
+            "error: nothing was written: benches/alloc_count.rs is not a bench of alloc-scenario\n",
+        ),
+    ] {
+        let project = fresh("init-refused");
+        let manifest = project.read("Cargo.toml");
+        let is_manifest = file == "Cargo.toml";
+        let text = if is_manifest {
+            manifest.clone() + text
+        } else {
+            text.to_owned()
+        };
+        project.write(file, &text);
+        let before = names(project.root());
+        project.run("init", 110).stdout("").stderr_has(reason);
+        assert_eq!(names(project.root()), before);
+        assert_eq!(project.read(file), text);
+        assert!(is_manifest || project.read("Cargo.toml") == manifest);
     }
 }

@@ -241,35 +241,3 @@ fn the_lines_of_green_scenarios_are_shown_when_they_are_asked_for() {
     let ran = run(&project, "explain --folded", 2);
     ran.stderr_has("error: --folded needs one scenario, and 4 scenarios were selected\n");
 }
-
-/// Two lines with many blocks that the iteration frees: 100 words in a vector that grows.
-const WORDS: &str = "\
-pub fn encode(text: &str) -> usize {
-    let text = text.repeat(100);
-    let words = text.as_bytes().chunks(5).map(<[u8]>::to_owned);
-    let words: Vec<_> = words.filter(|word| word.len() > 4).collect();
-    let copies = words.iter().map(|word| word.clone().len());
-    copies.sum()
-}
-";
-
-#[test]
-fn the_functions_behind_a_line_are_shown() {
-    let project = project("words", ENCODE);
-    project.write("src/lib.rs", WORDS);
-    let ran = run(&project, "explain", 0);
-    ran.stdout_has(
-        "^^^^^^^ 106 allocations, 3,572 bytes, 5 reallocations\n  |\n  = called by: main, \
-         benches/counts.rs:9:33\n  = made by: 100 x [T]::to_owned, 5 B each; 6 x Vec::from_iter, 96 \
-         to 3,072 B\n",
-    );
-    ran.stdout_has(
-        "
-   allocs  bytes  reallocs  line             call
-      106  3,572         5  src/lib.rs:4:61  Iterator::collect in encode
-      100    500         0  src/lib.rs:5:47  Vec::clone in encode
-        1    500         0  src/lib.rs:2:21  repeat in encode
-      207  4,572         5  sum
-",
-    );
-}

@@ -44,33 +44,6 @@ fn with_dependency(name: &str, place: &str) -> Project {
     project
 }
 
-/// How often a library was built in the target folder, and in that of the other commit.
-fn builds(project: &Project, library: &str) -> [usize; 2] {
-    ["", "alloc-gate/compare/target/"].map(|folder| {
-        let deps = project.target().join(format!("{folder}release/deps"));
-        let begin = format!("lib{library}-");
-        let files = names(&deps);
-        let built = files.iter().filter(|name| name.starts_with(&begin));
-        built.filter(|name| name.ends_with(".rlib")).count()
-    })
-}
-
-/// Builds both sides, each in its own folder of the target folder. Neither has results.
-fn build_both(project: Project) -> Repository {
-    let build = |project: &Project, line: &str| {
-        let mut command = project.command();
-        command.env_remove("CARGO_BUILD_BUILD_DIR");
-        command.args(line.split_whitespace());
-        let ran = project.finish(command).code(104);
-        ran.stderr_has("counts exited without writing results");
-    };
-    // It also completes the lock file, which is then committed.
-    build(&project, "run");
-    let repository = Repository::committed(project);
-    build(&repository.project, "compare HEAD");
-    repository
-}
-
 #[test]
 fn each_side_is_measured_as_it_is_however_often() {
     let text = |blocks: usize| format!("{OUTSIDE}{}", bench(&format!("{blocks} * SIZE")));
@@ -150,18 +123,35 @@ fn a_build_of_another_checkout_is_not_measured() {
     ran.stderr_has("error: checkouts/counts was built again while it was measured\n");
 }
 
+/// Both sides are built, each in its own folder of the target folder; neither has results.
 #[cfg(unix)]
 #[test]
-fn dependencies_are_built_once_for_both_sides() {
-    let project = with_dependency("compare-once", "../helper");
-    let repository = build_both(project);
-    assert_eq!(builds(&repository.project, "helper"), [1, 0]);
-    assert_eq!(builds(&repository.project, "compare_once"), [2, 0]);
-}
-
-#[test]
-fn packages_that_are_no_members_are_not_shared() {
-    let project = with_dependency("compare-excluded", "inner");
-    let repository = build_both(project);
-    assert_eq!(builds(&repository.project, "helper"), [1, 1]);
+fn dependencies_are_built_once_for_both_sides_and_packages_below_the_root_are_not_shared() {
+    for (place, helpers) in [("../helper", [1, 0]), ("inner", [1, 1])] {
+        let project = with_dependency("compare-once", place);
+        let build = |project: &Project, line: &str| {
+            let mut command = project.command();
+            command.env_remove("CARGO_BUILD_BUILD_DIR");
+            command.args(line.split_whitespace());
+            let ran = project.finish(command).code(104);
+            ran.stderr_has("counts exited without writing results");
+        };
+        // It also completes the lock file, which is then committed.
+        build(&project, "run");
+        let repository = Repository::committed(project);
+        build(&repository.project, "compare HEAD");
+        let builds = |library: &str| {
+            ["", "alloc-gate/compare/target/"].map(|folder| {
+                let target = repository.project.target();
+                let files = names(&target.join(format!("{folder}release/deps"))).into_iter();
+                let begin = format!("lib{library}-");
+                let built = files.filter(|name| name.starts_with(&begin));
+                built.filter(|name| name.ends_with(".rlib")).count()
+            })
+        };
+        assert_eq!(builds("helper"), helpers);
+        if place == "../helper" {
+            assert_eq!(builds("compare_once"), [2, 0]);
+        }
+    }
 }

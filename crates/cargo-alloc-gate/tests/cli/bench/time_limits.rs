@@ -13,31 +13,28 @@ fn slow(name: &str, keys: &str) -> Project {
 
 #[test]
 fn a_scenario_that_does_not_fit_fails_with_numbers_that_fit() {
-    let project = slow("slow", "timeout = \"3s\"");
-    let ran = project.run("", 104);
-    ran.stdout_has("\n| last     |   100 |      1.00 |\n").stdout_has(
-        "\nerror[timed-out-scenario]: `slow` timed out: does not fit the time limit of the bench: \
-         101 more calls of 5",
-    );
-    ran.stdout_has("0)` here, or raise `timeout` under `[run]` in gates.toml (src/mains.rs:");
-    ran.verdict(
-        "error: `slow` of demo/counts was not measured; the other scenarios were checked (exit code 104)",
-    );
-    // With such numbers it fits.
-    let rules = project.read("gates.toml");
-    project.write(
-        "gates.toml",
-        &rules.replace("iterations = 100\n", "iterations = 30\n"),
-    );
-    project.passes("1 gate checked, 3 scenarios measured");
-}
-
-#[test]
-fn each_scenario_can_have_a_time_limit() {
-    let project = slow("slow-scenario", "scenario-timeout = \"3s\"");
-    let ran = project.run("", 104);
-    ran.stdout_has("`slow` timed out: does not fit the time limit of the scenario: ");
-    ran.stdout_has("here, or raise `scenario-timeout` under `[run]` in gates.toml (src/mains.rs:");
+    for (key, of) in [("scenario-timeout", "scenario"), ("timeout", "bench")] {
+        let project = slow("slow", &format!("{key} = \"3s\""));
+        let ran = project.run("", 104);
+        ran.stdout_has("\n| last     |   100 |      1.00 |\n");
+        ran.stdout_has(&format!(
+            "\nerror[timed-out-scenario]: `slow` timed out: does not fit the time limit of the \
+             {of}: 101 more calls of 5"
+        ));
+        ran.stdout_has(&format!(
+            "0)` here, or raise `{key}` under `[run]` in gates.toml (src/mains.rs:"
+        ));
+        ran.verdict(
+            "error: `slow` of demo/counts was not measured; the other scenarios were checked (exit code 104)",
+        );
+        // With such numbers it fits.
+        let rules = project.read("gates.toml");
+        project.write(
+            "gates.toml",
+            &rules.replace("iterations = 100", "iterations = 30"),
+        );
+        project.passes("1 gate checked, 3 scenarios measured");
+    }
 }
 
 #[test]

@@ -196,7 +196,12 @@ fn what_is_no_commit_ends_with_2() {
 #[test]
 fn a_base_that_does_not_build_or_run_is_an_error() {
     let repository = Repository::new("compare-unusable", BASE, "");
-    repository.commit_broken("Break the build");
+    let manifest = repository.project.read("Cargo.toml");
+    repository
+        .project
+        .add_to_manifest("path = \"gates.toml\"\n");
+    repository.commit("Break the build");
+    repository.project.write("Cargo.toml", &manifest);
     repository.commit_scenarios("Panic", "box: panic");
     repository.commit_scenarios("Measure nothing", "");
     repository.scenarios(BASE);

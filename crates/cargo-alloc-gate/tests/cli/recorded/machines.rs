@@ -117,6 +117,11 @@ fn parts_that_do_not_belong_together_are_refused() {
     let twice = "error: the scenario `two` of demo/counts was measured twice";
     refused("check --results linux linux/2", twice);
     refused("check --results linux ../r", "was measured twice");
+    project.write_results("other", &boxes("harness=other_0.1.0", ALL));
+    refused(
+        "accept --results other ../r",
+        "demo/counts was measured twice on ",
+    );
     let longer = format!("registered={ALL},six");
     project.write_results("longer", &boxes(&longer, "two,five"));
     let missing = "no run measured the scenario `two` of demo/counts\n";
@@ -150,34 +155,14 @@ fn sweeps_and_unavailable_scenarios_are_joined() {
 }
 
 #[test]
-fn scenarios_of_recorded_results_are_selected() {
-    let project = matrix("machines-selected", BOXES);
-    let some = project.judge("check --scenarios one --scenarios t*", 0);
-    some.verdict("passed: 1 gate checked, 3 of 5 scenarios measured");
-    let none = project.judge("check --scenarios one --scenarios absent", 4);
-    none.stderr_has("error: no scenario matches `absent`\n");
-    let list = project.judge("list --scenarios one", 0);
-    list.stdout("demo/counts\n  one: boxes\n")
-        .verdict("listed 1 of 5 scenarios, 0 of them ungated");
-}
-
-#[test]
 fn results_of_several_environments_are_listed_once() {
     let project = matrix("machines-one", BOXES);
     let ran = project.run("list --results linux macos", 0);
     ran.verdict("listed 5 scenarios, 0 of them ungated");
+    let ran = project.judge("list --scenarios one", 0);
+    ran.verdict("listed 1 of 5 scenarios, 0 of them ungated");
     // Other features are another environment too.
     project.write_results("simd", &boxes("features=simd", ALL));
     let three = project.run("check --results linux macos simd", 0);
     three.verdict("passed: 3 gates checked in 3 environments, 15 scenarios measured");
-}
-
-#[test]
-fn wrong_arguments_are_refused() {
-    let project = matrix("machines-wrong", BOXES);
-    project.write("empty/notes.txt", "");
-    let ran = project.run("check --results empty", 104);
-    ran.stderr_has(
-        "error: no results found in empty: neither it nor a folder in it has a `*.jsonl`",
-    );
 }

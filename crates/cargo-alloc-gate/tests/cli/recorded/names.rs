@@ -2,74 +2,21 @@
 
 use crate::project::{BOXES, Project, RESULTS};
 
-const RULES: &str = "
-[[bench]]
-package = \"store\"
-target = \"counts\"
-
-[baseline]
-data = \"accepted.toml\"
-
-[[gate]]
-name = \"one\"
-scenarios = [\"*\"]
-package = \"demo\"
-bench = \"c*\"
-allocs = \"<= 1\"
-
-[[gate]]
-name = \"two\"
-scenarios = [\"encode\"]
-package = \"store\"
-allocs = \"<= 2\"
-
-[[gate]]
-name = \"no-creep\"
-scenarios = [\"*\"]
-allocs = \"<= baseline\"
-";
-
-/// Two packages that both have a bench `counts` with a scenario `encode`.
-fn workspace(name: &str, of_store: u64) -> Project {
-    let project = Project::recorded(name, &two(of_store), RULES);
-    project.judge("accept", 0);
-    project
-}
-
-fn two(of_store: u64) -> String {
-    format!(
-        "bench demo/counts\nencode: 100 x allocs=1\nown: 100 x allocs=1\n\
-         bench store/counts\nencode: 100 x allocs={of_store}\n"
-    )
-}
-
+/// Both packages have the bench `counts` with a scenario `encode`.
 #[test]
-fn packages_can_have_scenarios_of_the_same_name() {
-    let project = workspace("names", 2);
-    project.has("accepted.toml", "\nversion = 1\n");
-    project
-        .judge("check", 0)
-        .verdict("passed: 3 gates checked, 3 scenarios measured");
-    project.judge("list", 0).stdout(
-        "demo/counts\n  encode: one, no-creep\n  own: one, no-creep\n\
-         store/counts\n  encode: two, no-creep\n",
+fn a_scenario_is_gated_and_selected_by_its_package() {
+    let of_store = BOXES.replace("= \"boxes\"", "= \"two\"\npackage = \"store\"");
+    let gates = format!(
+        "{}package = \"demo\"\n{of_store}",
+        BOXES.replace("boxes", "one")
     );
-    project.write_results(RESULTS, &two(3));
-    let ran = project.judge("check", 1);
-    ran.stdout_has("\nFAIL store/counts/encode  ");
-    ran.verdict("FAILED: 3 gates checked (2 failed), 3 scenarios measured");
-    let json = project.judge("check --format json", 1).json();
-    let failed = &json["gates"][1]["judgements"][0];
-    assert_eq!(failed["scenario"], "encode");
-    assert_eq!(failed["bench"], "store/counts");
-}
-
-#[test]
-fn a_scenario_is_selected_by_its_package() {
-    let project = workspace("names-selected", 2);
+    let stored = "\n[[bench]]\npackage = \"store\"\ntarget = \"counts\"\n";
+    let results = "bench demo/counts\nencode: 100 x allocs=1\nown: 100 x allocs=1\n\
+                   bench store/counts\nencode: 100 x allocs=3\n";
+    let project = Project::recorded("names", results, &format!("{stored}{gates}"));
     let (demo, store) = (
-        "demo/counts\n  encode: one, no-creep\n",
-        "store/counts\n  encode: two, no-creep\n",
+        "demo/counts\n  encode: one\n",
+        "store/counts\n  encode: two\n",
     );
     // Both packages have the bench, and a full name comes first.
     for (glob, expected) in [
@@ -82,6 +29,15 @@ fn a_scenario_is_selected_by_its_package() {
     }
     let ran = project.judge("list --scenarios other/counts/encode", 4);
     ran.stderr_has("error: no scenario matches `other/counts/encode`\n");
+    let ran = project.judge("check", 1);
+    ran.stdout_has("\nFAIL store/counts/encode  ");
+    ran.verdict("FAILED: 2 gates checked (1 failed), 3 scenarios measured");
+    let json = project.judge("check --format json", 1).json();
+    let failed = &json["gates"][1]["judgements"][0];
+    assert_eq!(
+        (&failed["scenario"], &failed["bench"]),
+        (&"encode".into(), &"store/counts".into())
+    );
 }
 
 #[test]

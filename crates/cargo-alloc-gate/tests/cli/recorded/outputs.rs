@@ -83,13 +83,30 @@ fn a_report_in_a_file_has_the_bytes_of_the_one_on_stdout_behind_its_mark() {
 }
 
 #[test]
-fn a_repository_takes_its_own_reports_back() {
+fn a_repository_takes_its_own_reports_back_whose_places_are_links_on_github() {
     let repository = Repository::committed(failing("exports"));
     let project = &repository.project;
-    project.judge("check --report tests.xml", 1);
-    project.has("tests.xml", "file=\"benches/counts.rs\"");
-    repository.commit("reports");
-    project.judge("check --allow-stale --report tests.xml", 1);
+    let commit = repository.git(&["rev-parse", "HEAD"]).trim().to_owned();
+    let results = format!("bench demo/counts commit={commit} clean\n{BODY}");
+    project.write_results(RESULTS, &results);
+    // The second time over a page that git tracks.
+    for _ in 0..2 {
+        let mut command = project.command();
+        let line = "check --report page.html --report tests.xml --results";
+        command.args(line.split(' ')).arg(RESULTS);
+        let on_github = [
+            ("GITHUB_ACTIONS", "true"),
+            ("GITHUB_SERVER_URL", "https://github.example"),
+            ("GITHUB_REPOSITORY", "owner/name"),
+        ];
+        project.finish_with(command, &on_github, 1);
+        project.has(
+            "page.html",
+            &format!("<a href=\"https://github.example/owner/name/blob/{commit}/gates.toml#L11\">"),
+        );
+        project.has("tests.xml", "file=\"benches/counts.rs\"");
+        repository.git(&["add", "--force", "page.html", "tests.xml"]);
+    }
 }
 
 #[test]

@@ -95,36 +95,6 @@ fn benches_that_the_workspace_does_not_have_are_underlined() {
 }
 
 #[test]
-fn a_broken_baseline_is_underlined_and_not_replaced() {
-    let gates = format!("{BASELINE}{BOXES}");
-    let project = Project::recorded("broken-data", BODY, &gates);
-    let broken = "version = 1\n<<<<<<< ours\n";
-    project.write("accepted.toml", broken);
-    for line in ["check", "accept"] {
-        let ran = project.judge(line, 96).stdout("");
-        ran.stderr_has("error[bad-baseline]: not a baseline: key with no value, expected `=`\n");
-        ran.stderr_has("2 | <<<<<<< ours\n  |         ^\n");
-    }
-    assert_eq!(project.read("accepted.toml"), broken);
-}
-
-#[test]
-fn a_page_with_broken_markers_is_refused_and_not_replaced() {
-    let gates = format!("{BASELINE}{BOXES}");
-    let project = Project::recorded("broken-page", BODY, &gates);
-    project.judge("accept", 0);
-    let page = project.read("accepted.md");
-    let broken = page.replace("<!-- alloc-gate: end baseline -->\n", "");
-    assert_ne!(broken, page);
-    project.write("accepted.md", &broken);
-    for line in ["check", "accept"] {
-        let ran = project.judge(line, 96).stdout("");
-        ran.stderr_has("accepted.md is not a baseline page: line 3: `<!-- alloc-gate: begin");
-    }
-    assert_eq!(project.read("accepted.md"), broken);
-}
-
-#[test]
 fn rules_elsewhere_have_their_baseline_beside_them() {
     let project = Project::recorded("elsewhere", BODY, &format!("{BASELINE}{BOXES}"));
     let rules = project.read("gates.toml").replace("<= 1", "<= 0");
@@ -134,4 +104,31 @@ fn rules_elsewhere_have_their_baseline_beside_them() {
     let ran = project.judge("check --config-file ci/strict.toml", 1);
     ran.stdout_has("1 of 1 gate (ci/strict.toml:15)\n");
     ran.stdout_has("change the limit at ci/strict.toml:18:10\n");
+}
+
+#[test]
+fn a_broken_baseline_or_page_is_named_and_not_replaced() {
+    let project = Project::recorded("broken-data", BODY, &format!("{BASELINE}{BOXES}"));
+    project.judge("accept", 0);
+    let page = project.read("accepted.md");
+    let unmarked = page.replace("<!-- alloc-gate: end baseline -->\n", "");
+    assert_ne!(unmarked, page);
+    for (file, broken, said) in [
+        (
+            "accepted.md",
+            &*unmarked,
+            "accepted.md is not a baseline page: line 3: one `<!-- alloc-gate: begin",
+        ),
+        (
+            "accepted.toml",
+            "version = 1\n<<<<<<< ours\n",
+            "2 | <<<<<<< ours\n  |         ^\n",
+        ),
+    ] {
+        project.write(file, broken);
+        for line in ["check", "accept"] {
+            project.judge(line, 96).stdout("").stderr_has(said);
+        }
+        assert_eq!(project.read(file), broken);
+    }
 }

@@ -28,11 +28,6 @@ fn what_is_typed_wrongly_is_said() {
             "error: unexpected argument '--iterations' found\n",
         ),
         (
-            "--scenarios words accept",
-            2,
-            "error: the option '--scenarios' must stand after the command 'accept', not before it",
-        ),
-        (
             "--report gates.txt",
             2,
             "expected FORMAT=FILE, such as markdown=gates.md\n",

@@ -46,15 +46,6 @@ fn add(suite: &mut Suite<'_>, line: &str) {
             }
         }),
         ["panic"] => suite.scenario(name, || -> () { panic!("no more") }),
-        // Blocks of 8 bytes, one after the other.
-        ["each", count] => {
-            let count = number(count);
-            suite.scenario(name, move || {
-                for _ in 0..count {
-                    drop(std::hint::black_box(Box::new(7_u64)));
-                }
-            })
-        }
         _ => {
             let sizes: Vec<usize> = words.into_iter().map(number).collect();
             suite.scenario(name, move || {

@@ -1,7 +1,6 @@
 //! Scenarios that do more than allocate blocks of given sizes.
 
 use std::fs;
-use std::path::Path;
 
 use alloc_scenario::Suite;
 
@@ -27,16 +26,12 @@ pub(crate) fn add(suite: &mut Suite<'_>, set: &str) {
             suite.scenario("same", || Box::new(7_u64));
             suite.scenario("same", || Box::new(8_u64));
         }
-        "policies" => policies(suite),
         "odd" => {
             let mut calls = 0;
             suite.scenario("odd", move || {
                 calls += 1;
                 vec![1_u8; calls % 2]
             });
-        }
-        "pool" => {
-            suite.scenario_with("pool", |b| b.run_on_threads(|()| 2, |()| Box::new(7_u64)));
         }
         "vectors" => {
             suite.scenario_with("vec", |b| {
@@ -49,16 +44,6 @@ pub(crate) fn add(suite: &mut Suite<'_>, set: &str) {
         "unavailable" => unavailable(suite),
         "long names" => {
             suite.scenario_with(&"x".repeat(1_024), |b| b.axis("n", 0..1_001).run(|&n| n));
-        }
-        "exit on request" => {
-            if Path::new("crash").exists() {
-                std::process::exit(3)
-            }
-        }
-        "panic on request" => {
-            suite.scenario("may fail", || {
-                assert!(!Path::new("crash").exists(), "it is there");
-            });
         }
         _ => match set.strip_prefix("edited ") {
             // Somebody edits the file while the bench runs, or puts another one in its place.
@@ -82,16 +67,6 @@ fn panics(suite: &mut Suite<'_>) {
         .scenario("panics", || -> () { panic!("no more") })
         .scenario("second", || Box::new(7_u32))
         .scenario_with("differs", |b| b.run(|()| 2).verify(|n| assert_eq!(*n, 3, "arithmetic")));
-}
-
-fn policies(suite: &mut Suite<'_>) {
-    suite.scenario("better than accepted", || Box::new(7_u64));
-    let mut calls = 0_u64;
-    suite.scenario("every second time", move || {
-        calls += 1;
-        (calls % 2 == 0).then(|| Box::new(calls))
-    });
-    suite.scenario("forgotten", || Box::new(7_u64));
 }
 
 fn unavailable(suite: &mut Suite<'_>) {
