@@ -5,7 +5,7 @@ mod findings;
 mod rule;
 
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -29,6 +29,9 @@ use crate::rules::{CfgSets, Config, Gate, Pattern, Policy, Reaction, Rule, Unmet
 
 /// What to do about a pattern that matches nothing.
 const SEE_LIST: &str = "see `cargo alloc-gate list` for the scenarios, and correct the pattern";
+
+/// For so many patterns of a run that match nothing the most similar name is looked for.
+const MOST_HINTS: usize = 10;
 
 /// Everything that a verdict depends on.
 #[derive(Clone, Copy, Debug)]
@@ -119,6 +122,8 @@ struct Run<'i> {
     by_name: HashMap<&'i str, Vec<usize>>,
     /// The figures that were asked for: many gates can judge the same.
     figures: RefCell<HashMap<(&'i Measure, Statistic), Figures>>,
+    /// For so many patterns a similar name is still looked for among all names.
+    hints: Cell<usize>,
 }
 
 /// A figure of each scenario.
@@ -144,6 +149,7 @@ impl<'i> Run<'i> {
             baseline: inputs.moved_baseline(),
             by_name,
             figures: RefCell::default(),
+            hints: Cell::new(MOST_HINTS),
         }
     }
 
@@ -457,8 +463,12 @@ impl Applicability<'_, '_> {
             quoted(&self.gate.name)
         );
         let names = self.run.scenarios().iter().map(|one| &*one.record.name);
-        let meant = nearest(&glob.text().replace('*', ""), names).filter(|_| !excludes);
-        let help = match meant {
+        let may_hint = !excludes && self.run.hints.get() > 0;
+        let meant = may_hint.then(|| {
+            self.run.hints.update(|left| left - 1);
+            nearest(&glob.text().replace('*', ""), names)
+        });
+        let help = match meant.flatten() {
             Some(meant) => format!(
                 "did you mean {}? `cargo alloc-gate list` shows all scenarios",
                 quoted(meant)
