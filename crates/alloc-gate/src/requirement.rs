@@ -417,22 +417,6 @@ fn bad_requirement(piece: Piece<'_>, message: String, hint: &str) -> Diagnostic 
     Diagnostic::mistake(Code::BadRequirement, piece.span(), message).help(hint)
 }
 
-/// A statistic that does not exist; without a place.
-pub(crate) fn unknown_statistic(name: &str) -> Diagnostic {
-    let message = format!("unknown statistic `{name}`");
-    let known = Statistic::ALL.map(Statistic::name);
-    Diagnostic::mistake(Code::UnknownStatistic, 0..0, message).help(suggest(name, known))
-}
-
-/// A statistic that the metric does not have; without a place.
-pub(crate) fn lacks_statistic(metric: &Measure, statistic: Statistic) -> Diagnostic {
-    let has = |statistic: &Statistic| metric.has(*statistic);
-    let known = Statistic::ALL.into_iter().filter(has);
-    let message = format!("`{metric}` has no statistic `{statistic}`");
-    let known = suggest("", known.map(Statistic::name));
-    Diagnostic::mistake(Code::UnknownStatistic, 0..0, message).help(known)
-}
-
 impl From<SyntaxError> for Diagnostic {
     fn from(error: SyntaxError) -> Self {
         let bad = Code::BadRequirement;

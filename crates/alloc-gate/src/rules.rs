@@ -361,12 +361,6 @@ pub struct BenchFilter {
 }
 
 impl BenchFilter {
-    /// Whether it has all benches.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.package.is_none() && self.bench.is_none()
-    }
-
     /// Whether it has the bench.
     #[must_use]
     pub fn includes(&self, bench: &BenchId) -> bool {

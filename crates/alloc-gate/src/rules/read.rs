@@ -14,7 +14,7 @@ use toml::de::{DeTable, DeValue, Error};
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, Problems, suggest};
 use crate::figure::{Custom, Measure, Statistic};
-use crate::requirement::{Requirement, lacks_statistic, unknown_statistic};
+use crate::requirement::Requirement;
 use crate::rules::condition::{CompilerRequirement, Condition, When};
 use crate::rules::pattern::Pattern;
 use crate::rules::{
@@ -37,7 +37,8 @@ pub(super) fn read(file: &str, text: &str) -> Result<Config, Diagnostics> {
             .chain(text.match_indices('\n').map(|(newline, _)| newline + 1))
             .collect(),
         problems: &problems,
-        context: Context::default(),
+        has_baseline: false,
+        custom: Vec::new(),
     }
     .config(Fields::new(
         root.get_ref(),
@@ -61,31 +62,10 @@ struct Reader<'t> {
     /// time.
     lines: Vec<usize>,
     problems: &'t Problems,
-    context: Context,
-}
-
-/// Other parts of the file that rules refer to.
-#[derive(Default)]
-struct Context {
     /// Whether the file has a `[baseline]`.
     has_baseline: bool,
     /// The metrics that `[metrics]` declares.
     custom: Vec<Custom>,
-}
-
-impl Context {
-    /// The built-in or declared metric of this name.
-    fn measure(&self, name: &str) -> Option<Measure> {
-        let custom = || self.custom.iter().find(|custom| custom.name() == name);
-        Measure::from_builtin_name(name).or_else(|| custom().cloned().map(Measure::Custom))
-    }
-
-    /// The names of all metrics.
-    fn known(&self) -> Vec<&str> {
-        let mut known: Vec<&str> = Measure::known().collect();
-        known.extend(self.custom.iter().map(Custom::name));
-        known
-    }
 }
 
 /// A value that a key doesn't take; without a place.
@@ -99,8 +79,8 @@ impl<'t> Reader<'t> {
         let baseline = root.table("baseline", "`[baseline]`");
         let metrics = root.table("metrics", "`[metrics]`");
         // If `data` is missing, that alone is reported, and not again for every rule.
-        self.context.has_baseline = root.has("baseline");
-        self.context.custom = metrics.map_or_else(Vec::new, |fields| self.metrics(fields));
+        self.has_baseline = root.has("baseline");
+        self.custom = metrics.map_or_else(Vec::new, |fields| self.metrics(fields));
         let run = root.table("run", "`[run]`");
         let policy = root.table("policy", "`[policy]`");
         let benches = root.tables("bench", "`[[bench]]`");
@@ -217,29 +197,6 @@ impl<'t> Reader<'t> {
         self.valid(&text, found)
     }
 
-    /// The name of a table, which must be unique. `names` has the names so far, with their
-    /// places.
-    fn unique_name(
-        &self,
-        fields: &Fields<'t>,
-        names: &mut HashMap<&'t str, Place>,
-        code: Code,
-        plural: &str,
-    ) -> String {
-        let Some(name) = fields.required_text("name") else {
-            return String::new();
-        };
-        if let Some(first) = names.insert(name.text, self.place(&name.span)) {
-            self.problems.helped(
-                code,
-                name.span,
-                format!("two {plural} are called `{}`", name.text),
-                format!("the other one is at {}:{first}", self.file),
-            );
-        }
-        name.text.to_owned()
-    }
-
     /// The value that was read from a text, or its mistake is reported there.
     fn valid<T>(&self, text: &Text<'t>, read: Result<T, Diagnostic>) -> Option<T> {
         let report = |mistake: Diagnostic| self.problems.push(mistake.at(text.span.clone()));
@@ -256,16 +213,24 @@ impl<'t> Reader<'t> {
             column: before.chars().count() + 1,
         }
     }
-}
 
-impl<'t> Reader<'t> {
     /// Reads all `[[gate]]` tables.
     fn gates(&self, tables: Vec<Fields<'t>>) -> Vec<Gate> {
         let mut gates = Vec::new();
         let mut names = HashMap::new();
         for fields in tables {
             let span = fields.span();
-            let name = self.unique_name(&fields, &mut names, Code::DuplicateGate, "gates");
+            let name = fields.required_text("name");
+            if let Some(name) = &name
+                && let Some(first) = names.insert(name.text, self.place(&name.span))
+            {
+                self.problems.helped(
+                    Code::DuplicateGate,
+                    name.span.clone(),
+                    format!("two gates are called `{}`", name.text),
+                    format!("the other one is at {}:{first}", self.file),
+                );
+            }
             let filter = self.filter(&fields);
             let condition = Condition {
                 when: self.when(&fields),
@@ -277,10 +242,10 @@ impl<'t> Reader<'t> {
             let growth_axis = fields.text("growth-axis");
             let nondeterministic = self.reaction(&fields, "nondeterministic");
             let foreign = self.reaction(&fields, "foreign");
-            let rules = self.rules(&fields, "gate");
+            let rules = self.rules(&fields);
             self.unused_growth_axis(&rules, growth_axis.as_ref());
             gates.push(Gate {
-                name,
+                name: name.map_or_else(String::new, |name| name.text.to_owned()),
                 filter,
                 condition,
                 rules,
@@ -310,8 +275,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Reads `scenarios`, which a gate needs.
-    fn patterns(&self, fields: &Fields<'t>) -> Vec<Pattern> {
+    /// Reads the scenarios and the benches that a gate is for.
+    fn filter(&self, fields: &Fields<'t>) -> ScenarioFilter {
         if fields.is_missing_or_empty("scenarios") {
             self.problems.helped(
                 Code::NoScenarios,
@@ -320,24 +285,14 @@ impl<'t> Reader<'t> {
                 "write `scenarios = [\"*\"]` for all scenarios",
             );
         }
-        self.globs(fields, "scenarios")
-    }
-
-    /// Reads the scenarios that a gate is for.
-    fn filter(&self, fields: &Fields<'t>) -> ScenarioFilter {
-        ScenarioFilter {
-            scenarios: self.patterns(fields),
-            exclude: self.globs(fields, "exclude"),
-            benches: self.benches_of(fields),
-        }
-    }
-
-    /// Reads `package` and `bench`.
-    fn benches_of(&self, fields: &Fields<'t>) -> BenchFilter {
         let glob = |key| self.glob(&fields.text(key)?);
-        BenchFilter {
-            package: glob("package"),
-            bench: glob("bench"),
+        ScenarioFilter {
+            scenarios: self.globs(fields, "scenarios"),
+            exclude: self.globs(fields, "exclude"),
+            benches: BenchFilter {
+                package: glob("package"),
+                bench: glob("bench"),
+            },
         }
     }
 
@@ -349,29 +304,40 @@ impl<'t> Reader<'t> {
 
     /// Reads one glob.
     fn glob(&self, text: &Text<'t>) -> Option<Pattern> {
-        match Pattern::new(text.text, self.place(&text.span)) {
-            Ok(pattern) if !text.text.is_empty() => return Some(pattern),
-            Ok(_) => self.problems.mistake(Code::BadPattern, text.span.clone(), "an empty pattern matches nothing"),
-            Err(reason) => self.problems.helped(Code::BadPattern, text.span.clone(), format!("`{}` is not a glob: {reason}", text.text), "`*` matches any text; write `\\\\` before a special character to match it literally"),
-        }
-        None
+        let bad = |message: String| Diagnostic::mistake(Code::BadPattern, 0..0, message);
+        let read = match Pattern::new(text.text, self.place(&text.span)) {
+            Ok(_) if text.text.is_empty() => Err(bad("an empty pattern matches nothing".into())),
+            read => read.map_err(|reason| {
+                bad(format!("`{}` is not a glob: {reason}", text.text)).help(
+                    "`*` matches any text; write `\\\\` before a special character to match it \
+                     literally",
+                )
+            }),
+        };
+        self.valid(text, read)
     }
 
-    /// Reads the remaining keys of the `owner`, a gate, as metrics with requirements.
-    fn rules(&self, fields: &Fields<'t>, owner: &str) -> Vec<Rule> {
+    /// Reads the remaining keys of a gate as metrics with requirements.
+    fn rules(&self, fields: &Fields<'t>) -> Vec<Rule> {
         let rest = fields.rest();
         if rest.is_empty() {
             self.problems.helped(
                 Code::EmptyGate,
                 fields.span(),
-                format!("the {owner} requires nothing"),
+                "the gate requires nothing",
                 "add a metric with a requirement, such as `allocs = \"<= 3\"`",
             );
         }
         let mut rules = Vec::new();
         for (key, node) in rest {
-            let metric = self.context.measure(key.text).ok_or_else(|| {
-                let known = self.context.known().into_iter().chain(fields.known());
+            let mut custom = self.custom.iter();
+            let custom = custom.find(|custom| custom.name() == key.text);
+            let metric = Measure::from_builtin_name(key.text);
+            let metric = metric.or(custom.cloned().map(Measure::Custom));
+            let metric = metric.ok_or_else(|| {
+                let mut known: Vec<&str> = Measure::known().collect();
+                known.extend(self.custom.iter().map(Custom::name));
+                known.extend(fields.known());
                 let hint = suggest(key.text, known);
                 let message = format!("unknown metric `{}`", key.text);
                 Diagnostic::mistake(Code::UnknownMetric, 0..0, message).help(hint)
@@ -422,25 +388,35 @@ impl<'t> Reader<'t> {
 
     /// Reads the key of a statistic, which the metric must have.
     fn statistic(&self, key: &Text<'t>, metric: &Measure) -> Option<Statistic> {
-        let mistake = match key.text.parse::<Statistic>() {
+        let known = Statistic::ALL.into_iter();
+        let (message, help) = match key.text.parse::<Statistic>() {
             Ok(statistic) if metric.has(statistic) => return Some(statistic),
-            Ok(statistic) => lacks_statistic(metric, statistic),
-            Err(()) => unknown_statistic(key.text),
+            Ok(statistic) => (
+                format!("`{metric}` has no statistic `{statistic}`"),
+                suggest(
+                    "",
+                    known.filter(|one| metric.has(*one)).map(Statistic::name),
+                ),
+            ),
+            Err(()) => (
+                format!("unknown statistic `{}`", key.text),
+                suggest(key.text, known.map(Statistic::name)),
+            ),
         };
-        self.problems.push(mistake.at(key.span.clone()));
+        self.problems
+            .helped(Code::UnknownStatistic, key.span.clone(), message, help);
         None
     }
 
     /// Reads one requirement.
     fn rule(&self, metric: &Measure, statistic: Statistic, text: &Text<'t>) -> Option<Rule> {
-        let requirement = match Requirement::parse_for(text.text, metric, statistic) {
-            Ok(requirement) => requirement,
-            Err(error) => {
-                self.push_within(text, error);
-                return None;
-            }
+        let requirement = Requirement::parse_for(text.text, metric, statistic);
+        let within = |mistake: Diagnostic| {
+            let span = self.span_within(text, mistake.span());
+            self.problems.push(mistake.at(span));
         };
-        if requirement.needs_baseline() && !self.context.has_baseline {
+        let requirement = requirement.map_err(within).ok()?;
+        if requirement.needs_baseline() && !self.has_baseline {
             self.problems.helped(
                 Code::NoBaselineFile,
                 text.span.clone(),
@@ -454,12 +430,6 @@ impl<'t> Reader<'t> {
             requirement: requirement.into(),
             place: self.place(&text.span),
         })
-    }
-
-    /// Reports a mistake in a string's content.
-    fn push_within(&self, text: &Text<'t>, mistake: Diagnostic) {
-        let span = self.span_within(text, mistake.span());
-        self.problems.push(mistake.at(span));
     }
 
     /// The bytes of the file for a `span` of a string's content; the whole string if it has
@@ -667,20 +637,34 @@ impl<'t> Fields<'t> {
             return Vec::new();
         };
         let wanted = format!("an array of tables ({title})");
+        let hint = node.get_ref().is_table().then(|| format!("write {title}"));
+        self.items(key, &wanted, node, hint, |node| {
+            let table = node.get_ref().as_table()?;
+            Some(Self::new(table, title, node.span(), self.problems))
+        })
+    }
+
+    /// The items of an array; a mistake of `key` for each of another type.
+    fn items<T>(
+        &self,
+        key: &str,
+        wanted: &str,
+        node: Node<'t>,
+        hint: Option<String>,
+        read: impl Fn(Node<'t>) -> Option<T>,
+    ) -> Vec<T> {
         let Some(array) = node.get_ref().as_array() else {
-            let is_table = node.get_ref().is_table();
-            let hint = is_table.then(|| format!("write {title}"));
-            self.add_wrong_type(key, &wanted, node, hint);
+            self.add_wrong_type(key, wanted, node, hint);
             return Vec::new();
         };
-        let mut tables = Vec::new();
+        let mut items = Vec::new();
         for node in array.iter() {
-            match node.get_ref().as_table() {
-                Some(table) => tables.push(Self::new(table, title, node.span(), self.problems)),
-                None => self.wrong_type(key, &wanted, node),
+            match read(node) {
+                Some(item) => items.push(item),
+                None => self.wrong_type(key, wanted, node),
             }
         }
-        tables
+        items
     }
 
     /// Whether `key` exists, with any value.
@@ -698,24 +682,12 @@ impl<'t> Fields<'t> {
 
     /// The strings of the array `key`; empty if it does not exist.
     fn texts(&self, key: &'static str) -> Vec<Text<'t>> {
-        const WANTED: &str = "an array of strings";
         let Some(node) = self.take(key) else {
             return Vec::new();
         };
-        let Some(array) = node.get_ref().as_array() else {
-            let text = node.get_ref().as_str();
-            let hint = text.map(|text| format!("write `{key} = [{text:?}]`"));
-            self.add_wrong_type(key, WANTED, node, hint);
-            return Vec::new();
-        };
-        let mut texts = Vec::new();
-        for node in array.iter() {
-            match Text::new(node) {
-                Some(text) => texts.push(text),
-                None => self.wrong_type(key, WANTED, node),
-            }
-        }
-        texts
+        let text = node.get_ref().as_str();
+        let hint = text.map(|text| format!("write `{key} = [{text:?}]`"));
+        self.items(key, "an array of strings", node, hint, Text::new)
     }
 
     /// The string of a value; a mistake of `key` if it has another type.
