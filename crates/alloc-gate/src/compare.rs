@@ -156,7 +156,7 @@ impl Delta {
         let scenarios = self.scenarios().into_iter();
         let worst = scenarios.filter_map(|changes| {
             let grown = changes.into_iter().filter_map(|change| {
-                let metric = change.metric.of_operations()?;
+                let metric = change.metric.counted()?;
                 (change.head? > change.base?).then_some((metric, change))
             });
             let rank = |metric| (metric != Metric::Allocs, metric);

@@ -621,7 +621,7 @@ impl Failure<'_> {
     pub(crate) fn to_explain(&self, subjects: &Subjects<'_>) -> Option<Explained> {
         let judged = self.judged.iter().filter(|_| self.verdict == Verdict::Fail);
         let attributable = judged.filter_map(|(_, judgement)| {
-            let metric = judgement.metric.of_operations()?;
+            let metric = judgement.metric.counted()?;
             Some((metric, judgement))
         });
         let (metric, judgement) = attributable.max_by(|(metric, one), (other_metric, other)| {

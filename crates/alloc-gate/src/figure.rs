@@ -86,7 +86,7 @@ impl Measure {
         }
     }
 
-    /// The metric of the counter, if this is one.
+    /// The metric of the counter, if this is one: call stacks can explain it.
     #[must_use]
     pub const fn counted(&self) -> Option<Metric> {
         match self {
@@ -99,21 +99,6 @@ impl Measure {
     #[must_use]
     pub fn is_bytes(&self) -> bool {
         self.unit() == Unit::Bytes
-    }
-
-    /// Whether a value can be negative.
-    #[must_use]
-    pub fn is_signed(&self) -> bool {
-        match self.definition() {
-            Ok(definition) => definition.is_signed,
-            Err(_) => true,
-        }
-    }
-
-    /// The metric of the operations of a scenario's thread, if it is one: their call stacks can
-    /// explain it.
-    pub(crate) fn of_operations(&self) -> Option<Metric> {
-        self.counted()
     }
 
     /// Whether `statistic` is defined for this measure.

@@ -674,8 +674,7 @@ impl One<'_> {
         let MeasuredScenario { record, .. } = self.measured;
         let mut ruling = self.ruling;
         // A counted iteration made them, so they don't explain the first call.
-        let is_about_them =
-            rule.metric.of_operations().is_some() && rule.statistic != Statistic::First;
+        let is_about_them = rule.metric.counted().is_some() && rule.statistic != Statistic::First;
         let first = record.first_operations.as_ref();
         let is_one = self.series.is_none() && ruling.verdict == Verdict::Fail;
         if let Some(first) = first.filter(|_| is_about_them && is_one) {

@@ -45,6 +45,8 @@ scenarios = ["no such ]]> name"]
 allocs = "<= 9"
 "#;
 
+const ONE_GATE: &str = "version = 1\n[[gate]]\nname = 'g'\nscenarios = ['*']\nallocs = '<= 3'\n";
+
 /// Each name in two benches: what holds, and what breaks both requirements.
 fn hostile() -> String {
     let mut results = String::new();
@@ -109,11 +111,7 @@ fn text<'v>(value: &'v Value, key: &str) -> &'v str {
 /// Ten thousand scenarios, each of which breaks a gate.
 fn many() -> Vec<Evaluation> {
     let lines = (0..10_000).map(|number| format!("s{number}: 2 x allocs=9\n"));
-    let results = lines.collect::<String>();
-    evaluated(
-        "version = 1\n[[gate]]\nname = 'g'\nscenarios = ['*']\nallocs = '<= 3'\n",
-        &results,
-    )
+    evaluated(ONE_GATE, &lines.collect::<String>())
 }
 
 /// No scenario, and no gate.
@@ -128,10 +126,7 @@ fn twice() -> Vec<Evaluation> {
         bench("x86_64-unknown-linux-gnu"),
         bench("aarch64-apple-darwin"),
     ];
-    let evaluations = evaluated(
-        "version = 1\n[[gate]]\nname = 'g'\nscenarios = ['*']\nallocs = '<= 3'\n",
-        &results.concat(),
-    );
+    let evaluations = evaluated(ONE_GATE, &results.concat());
     assert_eq!(evaluations.len(), 2);
     evaluations
 }
@@ -280,8 +275,7 @@ fn nothing_is_a_report_too_and_much_is_whole() {
 
 #[test]
 fn a_test_has_the_time_of_an_iteration() {
-    let rules = "version = 1\n[[gate]]\nname = 'g'\nscenarios = ['*']\nallocs = '<= 9'\n";
-    let evaluations = evaluated(rules, "slow: 2 x allocs=9 | time 690 710\n");
+    let evaluations = evaluated(ONE_GATE, "slow: 2 x allocs=9 | time 690 710\n");
     let report = report(&evaluations, Format::Junit);
     let times = report.matches(" time=\"0.000000700\"").count();
     assert_eq!(times, 3, "of the test, its suite and all: {report}");
