@@ -21,7 +21,7 @@ pub fn one_line(text: &str) -> String {
 }
 
 /// A name, a pattern, a rule or a command between backticks, as in markdown: one with backticks of
-/// its own stands between more of them. [`code_parts`] reads it back.
+/// its own stands between more of them. `code_parts` reads it back.
 #[must_use]
 pub fn quoted(name: &str) -> String {
     let name = one_line(name);

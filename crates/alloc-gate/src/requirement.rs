@@ -438,9 +438,10 @@ impl From<SyntaxError> for Diagnostic {
                 "expected one of `B`, `KiB`, `MiB`, `GiB`, `kB`, `MB`, `GB`",
             ),
         };
-        let message = match &error.mistake {
-            Mistake::NotANumber(limit) => format!("`{limit}` is not a limit"),
-            mistake => mistake.to_string(),
+        let message = if let Mistake::NotANumber(limit) = &error.mistake {
+            format!("`{limit}` is not a limit")
+        } else {
+            error.mistake.to_string()
         };
         Self::mistake(code, error.span, message).help(hint)
     }

@@ -92,9 +92,10 @@ fn report(evaluations: &[Evaluation], format: Format) -> String {
 fn parts(evaluations: &[Evaluation]) -> Vec<Value> {
     let report: Value =
         serde_json::from_str(&report(evaluations, Format::Json)).expect("it is JSON");
-    match report {
-        Value::Array(runs) => runs,
-        report => vec![report],
+    if let Value::Array(runs) = report {
+        runs
+    } else {
+        vec![report]
     }
 }
 

@@ -149,9 +149,10 @@ fn row(mut changes: Vec<&Change>) -> Vec<Line> {
         !metric.is_some_and(|metric| is_implied(metric, &metrics))
     });
     let words = shown.map(|of| {
-        let statistic = match of.statistic {
-            Statistic::Mean => String::new(),
-            other => format!(" {other}"),
+        let statistic = if of.statistic == Statistic::Mean {
+            String::new()
+        } else {
+            format!(" {}", of.statistic)
         };
         let change = change(of.metric.unit(), of.base, of.head);
         format!("{}{statistic} {change}", of.metric)

@@ -161,7 +161,7 @@ impl<'a, A: MoreAxes<Point: 'a> + 'a> Scenario<'a, A> {
                 points.push(Point {
                     value: A::with(point.value.clone(), value.clone()),
                     axes,
-                    work: point.work.clone(),
+                    work: point.work,
                     is_negative: point.is_negative,
                 });
             }

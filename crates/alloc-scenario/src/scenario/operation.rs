@@ -188,7 +188,7 @@ impl<P, O> Swept for Operation<'_, P, O> {
             return Err("the number of threads is zero; set it to at least one".into());
         }
         let passes = self.runner.measure(&point.value, &plan, &self.figures)?;
-        let work = point.work.clone();
+        let work = point.work;
         let lazy = passes.allocate_nothing().then(LazyOutput::in_type::<O>);
         let mut lazy = lazy.flatten();
         // Another harness measures such a call without a word.

@@ -38,9 +38,10 @@ impl<'e> Functions<'e> {
         anchor: Option<&str>,
     ) -> Result<(Self, u64), Error> {
         // Some functions stay in a stripped file of macOS, for other files.
-        let has_symbols = match file.format() {
-            BinaryFormat::MachO => file.symbols().any(|symbol| symbol.is_local()),
-            _ => !list.is_empty(),
+        let has_symbols = if file.format() == BinaryFormat::MachO {
+            file.symbols().any(|symbol| symbol.is_local())
+        } else {
+            !list.is_empty()
         };
         if !has_symbols {
             return Err(without_symbols(name, &file));

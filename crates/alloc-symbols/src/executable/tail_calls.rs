@@ -47,11 +47,13 @@ pub(crate) struct TailCalls {
 
 impl TailCalls {
     pub(crate) fn new(file: &File<'_>) -> Self {
-        let machine = match file.architecture() {
-            Architecture::X86_64 => Some(Machine::X86_64),
-            Architecture::Aarch64 => Some(Machine::Aarch64),
-            _ => None,
-        };
+        let machines = [
+            (Architecture::X86_64, Machine::X86_64),
+            (Architecture::Aarch64, Machine::Aarch64),
+        ];
+        let machine = machines
+            .into_iter()
+            .find_map(|(name, machine)| (name == file.architecture()).then_some(machine));
         let symbols = file.dynamic_symbol_table();
         let relocations = file.dynamic_relocations().into_iter().flatten();
         let pointers = relocations.filter_map(|(address, relocation)| {
@@ -61,7 +63,7 @@ impl TailCalls {
                     let symbol = symbols.as_ref()?.symbol_by_index(symbol).ok()?;
                     (!symbol.is_undefined()).then(|| symbol.address())?
                 }
-                _ => return None,
+                RelocationTarget::Section(_) | _ => return None,
             };
             Some((address, base.wrapping_add_signed(relocation.addend())))
         });

@@ -386,10 +386,13 @@ impl BenchProcess<'_> {
         let read = text.as_ref().map(|text| read_streams("its results", text));
         // The scenario that was being measured when the stream stopped, and those before.
         let (next, so_far) = match &read {
-            Some(Err(error)) => match &error.problem.kind {
-                ProblemKind::Truncated { next, so_far } => (next.as_deref(), Some(so_far.clone())),
-                _ => (None, None),
-            },
+            Some(Err(error)) => {
+                if let ProblemKind::Truncated { next, so_far } = &error.problem.kind {
+                    (next.as_deref(), Some(so_far.clone()))
+                } else {
+                    (None, None)
+                }
+            }
             Some(Ok(_)) | None => (None, None),
         };
         let whilst = next.map_or_else(String::new, |next| format!(" while it measured `{next}`"));
@@ -483,7 +486,7 @@ impl BenchProcess<'_> {
                 "don't exit the process in a scenario; return the result of `Suite::finish` from \
                  `main`",
             ),
-            _ => unusable(&error.to_string()),
+            ProblemKind::Unusable | _ => unusable(&error.to_string()),
         }
     }
 }

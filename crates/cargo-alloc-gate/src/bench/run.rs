@@ -250,7 +250,7 @@ impl BenchRun<'_> {
         let ended = self.wait(process, only, &what)?;
         let results = ended.results.map(|results| results.stream);
         let stream = results.or(ended.so_far.map(|stream| *stream));
-        Ok(stream.ok_or_else(|| match ended.failure {
+        Ok(stream.ok_or(match ended.failure {
             Some(failure) if !ended.has_wrong_sites => Unexplained::Because(failure.what),
             Some(_) | None => Unexplained::Inexact,
         }))

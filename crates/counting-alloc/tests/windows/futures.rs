@@ -22,7 +22,7 @@ fn poll<T>(future: Pin<&mut impl Future<Output = T>>) -> Poll<T> {
 /// The result of the last poll.
 fn ready<T>(future: Pin<&mut impl Future<Output = Result<T, MeasureError>>>) -> T {
     match poll(future) {
-        Poll::Ready(measured) => measured.unwrap(),
+        Poll::Ready(measured) => measured.expect("the counter is live"),
         Poll::Pending => panic!("the second poll is the last"),
     }
 }

@@ -224,9 +224,10 @@ fn failure_text(
         figures.entry(key).or_default().push((gate, judgement));
     }
     figures.sort_by(|one, _, other, _| (one.1, one.2).cmp(&(other.1, other.2)));
-    let explained = match verdict {
-        Verdict::Fail => explained(evaluation, subjects, judged),
-        _ => Vec::new(),
+    let explained = if verdict == Verdict::Fail {
+        explained(evaluation, subjects, judged)
+    } else {
+        Vec::new()
     };
     let has_lines = explained
         .iter()

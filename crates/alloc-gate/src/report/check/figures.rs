@@ -276,9 +276,10 @@ pub(super) fn gates(evaluation: &Evaluation) -> Block {
             (_, None) => Style::Good,
             (_, Some(level)) => level_style(level),
         };
-        let word = match gate.verdict {
-            Verdict::Fail => "FAIL",
-            other => other.name(),
+        let word = if gate.verdict == Verdict::Fail {
+            "FAIL"
+        } else {
+            gate.verdict.name()
         };
         let about = match &gate.skip {
             Some(skip) => skip.message.clone(),

@@ -18,9 +18,11 @@ pub(in crate::report) fn write(
     source: Option<&str>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let title = blocks.iter().find_map(|block| match block {
-        Block::Title(_, line) => Some(line.plain()),
-        _ => None,
+    let title = blocks.iter().find_map(|block| {
+        if let Block::Title(_, line) = block {
+            return Some(line.plain());
+        }
+        None
     });
     let title = markup(&title.unwrap_or_default());
     let body: String = blocks.iter().map(|it| Page { source }.block(it)).collect();
