@@ -394,7 +394,8 @@ impl<'i> Notes<'i> {
         policy: &Policy,
     ) -> Vec<Diagnostic> {
         let notes = &self.scenarios[number];
-        let name = quoted(&measured.label());
+        // Most scenarios have no finding.
+        let name = || quoted(&measured.label());
         let finding = |code, reaction: Reaction, message: String, help: &str| {
             let level = reaction.level()?;
             Some(Diagnostic::new(code, level, measured.place(), &message).help(help))
@@ -404,7 +405,7 @@ impl<'i> Notes<'i> {
             found.push(finding(
                 Code::Ungated,
                 policy.ungated,
-                format!("no gate applies to {name}"),
+                format!("no gate applies to {}", name()),
                 "add it to the `scenarios` of a gate, or set `ungated = \"allow\"` in `[policy]`",
             ));
         }
@@ -422,7 +423,7 @@ impl<'i> Notes<'i> {
                 found.push(finding(
                     Code::Nondeterministic,
                     reaction,
-                    format!("the iterations of {name} differ: {}", ranges.join(", ")),
+                    format!("the iterations of {} differ: {}", name(), ranges.join(", ")),
                     "make the input the same each time; or gate `max` as well as the mean, and \
                      set `nondeterministic = \"allow\"` in the gate",
                 ));
@@ -438,8 +439,9 @@ impl<'i> Notes<'i> {
                 Code::Foreign,
                 foreign,
                 format!(
-                    "while {name} was counted, other threads made {made}; its figures don't \
-                     include that"
+                    "while {} was counted, other threads made {made}; its figures don't \
+                     include that",
+                    name()
                 ),
                 "count them with `scope(Scope::Process)` if they work for the scenario, or set \
                  `foreign = \"allow\"` in its gate or in `[policy]`",
@@ -449,7 +451,10 @@ impl<'i> Notes<'i> {
             found.push(finding(
                 Code::Uncounted,
                 foreign,
-                format!("in {name}, `uncounted` excluded {made}; its figures don't include that"),
+                format!(
+                    "in {}, `uncounted` excluded {made}; its figures don't include that",
+                    name()
+                ),
                 "move the work into `setup` or `input`, or set `foreign = \"allow\"` in its gate \
                  or in `[policy]`",
             ));
@@ -464,8 +469,9 @@ impl<'i> Notes<'i> {
                 Code::StillRunning,
                 reaction,
                 format!(
-                    "in {name}, threads outlived the iteration in which they began by a tenth of \
+                    "in {}, threads outlived the iteration in which they began by a tenth of \
                      a second: {}; its figures can be too low",
+                    name(),
                     by_pass(threads, number(first))
                 ),
                 "call `join()` in the iteration, or start the threads in `setup`",
@@ -487,8 +493,8 @@ fn left_out(record: &ScenarioRecord, counted: &Tally, first: &Tally) -> Option<S
         let numbers = numbers.map(|(number, noun)| counted_exactly(number, noun));
         (*counts != Tally::ZERO).then(|| enumerated(numbers))
     };
-    let iterations = counted_exactly(record.iterations, "iteration");
-    let counted = all(counted).map(|all| format!("{all} in {iterations}"));
+    let iterations = || counted_exactly(record.iterations, "iteration");
+    let counted = all(counted).map(|all| format!("{all} in {}", iterations()));
     let first = all(first);
     (counted.is_some() || first.is_some()).then(|| by_pass(counted, first))
 }
