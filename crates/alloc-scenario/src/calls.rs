@@ -10,7 +10,7 @@ use alloc_results::{AxisValue, ScenarioRecord};
 use crate::arguments::Arguments;
 use crate::console;
 use crate::failure::NotMeasured;
-use crate::plan::Defaults;
+use crate::plan::Plan;
 use crate::run::{Run, failed};
 use crate::scenario::{Definition, Scenario};
 use crate::selection::{Entry, Selection, one_line};
@@ -66,7 +66,7 @@ pub struct Called(Entry);
 pub struct Call {
     entry: Entry,
     /// `None` in the smoke test.
-    defaults: Option<Defaults>,
+    plan: Option<Plan>,
     times: u32,
     record: Option<ScenarioRecord>,
 }
@@ -140,7 +140,7 @@ impl Calls {
                     let Some(entry) = entries.find(|entry| entry.name == *name) else {
                         return;
                     };
-                    run.scenario(entry, false, |defaults| Call::run(entry, defaults, body))
+                    run.scenario(entry, false, |plan| Call::run(entry, plan, body))
                 } else {
                     Err(format!(
                         "the scenario `{name}` (at {}) was not there when the bench listed its \
@@ -173,7 +173,7 @@ impl Calls {
             ));
         }
         let arguments = self.arguments.clone();
-        let begun = Run::begin(arguments, &self.entries, None, Defaults::of_calls());
+        let begun = Run::begin(arguments, &self.entries, None, Plan::of_calls());
         self.second = Some(begun.map(Box::new));
         matches!(self.second, Some(Ok(_)))
     }
@@ -206,12 +206,12 @@ const SAME_CALLS: &str = "the bench has to make the same calls with the same nam
 impl Call {
     fn run(
         entry: &Entry,
-        defaults: Option<&Defaults>,
+        plan: Option<&Plan>,
         body: impl FnOnce(&mut Self),
     ) -> Result<Option<ScenarioRecord>, NotMeasured> {
         let mut call = Self {
             entry: entry.clone(),
-            defaults: defaults.cloned(),
+            plan: plan.copied(),
             times: 0,
             record: None,
         };
@@ -225,8 +225,8 @@ impl Call {
     /// The counted iterations of a scenario that runs all of them in one call: those that it asks
     /// for, or the usual number. `None` in the smoke test, in which each scenario runs once.
     pub fn iterations(&self, own: Option<u64>) -> Option<u64> {
-        let defaults = self.defaults.as_ref()?;
-        Some(defaults.most_iterations(own.unwrap_or(defaults.iterations)))
+        let plan = self.plan.as_ref()?;
+        Some(plan.most_iterations(own.unwrap_or(plan.iterations)))
     }
 
     /// Measures what `build` makes, or runs it once in the smoke test. If that fails, the call
@@ -236,7 +236,7 @@ impl Call {
         // A body that stops the unwinding leaves no record.
         self.record = None;
         let run = match build(Scenario::new()).into().body {
-            Ok(mut swept) => swept.run(0, &self.entry, self.defaults.as_ref()),
+            Ok(mut swept) => swept.run(0, &self.entry, self.plan.as_ref()),
             Err(reason) => Err(format!("can't be measured: {reason}").into()),
         };
         match run {

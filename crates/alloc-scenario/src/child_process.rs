@@ -14,7 +14,7 @@ use alloc_results::protocol;
 
 use crate::console;
 use crate::failure::NotMeasured;
-use crate::plan::Defaults;
+use crate::plan::Plan;
 use crate::selection::Entry;
 use crate::table::Row;
 
@@ -40,11 +40,11 @@ pub(crate) fn measure(
     entry: &Entry,
     is_fresh: bool,
     is_alone: bool,
-    defaults: &Defaults,
+    plan: &Plan,
     here: impl FnOnce(bool) -> Result<(String, Row), NotMeasured>,
 ) -> Result<(String, Row), NotMeasured> {
     match fresh_process_for() {
-        None if is_fresh => measure_elsewhere(entry, defaults),
+        None if is_fresh => measure_elsewhere(entry, plan),
         Some(name) if is_alone && name == entry.name => {
             hand(&Handover::Begun)?;
             let measured = if is_fresh {
@@ -68,12 +68,12 @@ fn hand(handover: &Handover) -> Result<(), String> {
 }
 
 /// Measures in a child process: the scenario's line of the results, and its row of the table.
-fn measure_elsewhere(entry: &Entry, defaults: &Defaults) -> Result<(String, Row), NotMeasured> {
+fn measure_elsewhere(entry: &Entry, plan: &Plan) -> Result<(String, Row), NotMeasured> {
     let folder = Folder::new().map_err(|error| {
         format!("can't be measured in a process of its own: no folder for its results: {error}")
     })?;
     let (stderr, file) = (folder.0.join("stderr"), folder.0.join("handover"));
-    let status = start(entry, defaults, &file, &stderr)
+    let status = start(entry, plan, &file, &stderr)
         .map_err(|error| format!("can't be measured in its own process: {error}"))?;
     let problem = match Handover::read(&file) {
         Some(Handover::Ended(Err(failure))) => {
@@ -93,15 +93,15 @@ fn measure_elsewhere(entry: &Entry, defaults: &Defaults) -> Result<(String, Row)
     Err(ended(status, problem, &stderr).into())
 }
 
-fn start(entry: &Entry, defaults: &Defaults, file: &Path, stderr: &Path) -> io::Result<ExitStatus> {
+fn start(entry: &Entry, plan: &Plan, file: &Path, stderr: &Path) -> io::Result<ExitStatus> {
     // A file instead of a pipe: a grandchild that outlives the child would keep a
     // pipe open.
     let stderr = File::create(stderr)?;
     let mut command = own_executable()?;
-    if let Some(left) = defaults.limits.left_of_bench() {
+    if let Some(left) = plan.left_of_bench() {
         command.env(protocol::TIMEOUT, left.as_millis().to_string());
     }
-    if defaults.quick {
+    if plan.quick {
         command.env(protocol::QUICK, "1");
     }
     command

@@ -9,7 +9,7 @@ use alloc_results::{BenchId, CounterProof, EnvironmentRecord, UnavailableScenari
 use counting_alloc::{LivenessError, Proof, inner_allocator};
 
 use crate::anchor;
-use crate::plan::Defaults;
+use crate::plan::Plan;
 use crate::selection::Selection;
 
 /// Checks that the proof shows a live counter. The error says what to do, with the
@@ -38,11 +38,7 @@ pub(crate) fn check(proof: &Proof, is_called: bool) -> Result<(), String> {
 }
 
 /// The environment record of this process.
-pub(crate) fn record(
-    proof: &Proof,
-    selection: &Selection,
-    defaults: &Defaults,
-) -> EnvironmentRecord {
+pub(crate) fn record(proof: &Proof, selection: &Selection, plan: &Plan) -> EnvironmentRecord {
     let entries = selection.entries.iter();
     let available = entries.clone().filter(|entry| entry.place.is_ok());
     let unavailable = entries.filter_map(|entry| {
@@ -84,10 +80,10 @@ pub(crate) fn record(
             .map(|since| since.as_secs()),
         opt_level: env::var(protocol::OPT_LEVEL).ok(),
         runner: env::var(protocol::RUNNER).ok(),
-        quick: defaults.quick,
+        quick: plan.quick,
         unavailable: unavailable.collect(),
         registered: selection.registered.clone(),
-        anchor: defaults.sites.then(anchor::path),
+        anchor: plan.sites.then(anchor::path),
     }
 }
 

@@ -121,14 +121,12 @@ impl Pace {
 
     /// The limit that ends first, and the time until then.
     fn left(&self) -> Option<(Bound, Duration)> {
-        let limits = &self.plan.limits;
+        let plan = &self.plan;
         let until = |limit: Duration, begin: Instant| limit.saturating_sub(self.last - begin);
-        let bench = limits
-            .bench
-            .map(|limit| (Bound::Bench(limit), until(limit, limits.begin)));
-        let scenario = limits
-            .scenario
-            .map(|limit| (Bound::Scenario(limit), until(limit, self.begin)));
+        let bench = plan.bench_limit;
+        let bench = bench.map(|limit| (Bound::Bench(limit), until(limit, plan.begin)));
+        let scenario = plan.limit;
+        let scenario = scenario.map(|limit| (Bound::Scenario(limit), until(limit, self.begin)));
         bench
             .into_iter()
             .chain(scenario)
@@ -219,7 +217,7 @@ impl fmt::Display for TooSlow {
             }
             None => f.write_str("No number of iterations fits: ")?,
         }
-        f.write_str(match (self.bound, self.plan.limits.is_own) {
+        f.write_str(match (self.bound, self.plan.has_own_limit) {
             (Bound::Bench(_), _) => "raise `timeout` under `[run]` in gates.toml",
             (Bound::Scenario(_), true) => "raise its `.timeout(...)`",
             (Bound::Scenario(_), false) => "raise `scenario-timeout` under `[run]` in gates.toml",
@@ -229,26 +227,14 @@ impl fmt::Display for TooSlow {
 
 #[cfg(test)]
 mod tests {
-    use alloc_results::OutputDrop;
-
     use super::*;
-    use crate::plan::TimeLimits;
 
     fn plan(warmup: u64, iterations: u64) -> Plan {
         Plan {
-            scope: Scope::Thread,
-            output_drop: OutputDrop::Inside,
             warmup,
             iterations,
-            is_timed: true,
-            is_called: false,
-            limits: TimeLimits {
-                begin: Instant::now(),
-                bench: Some(Duration::from_secs(60)),
-                scenario: None,
-                is_own: false,
-            },
-            sites: false,
+            bench_limit: Some(Duration::from_secs(60)),
+            ..Plan::usual()
         }
     }
 
@@ -300,7 +286,7 @@ mod tests {
     /// The result of calls that take these times one after the other. The clock is not
     /// asked.
     fn called(plan: Plan, calls: impl IntoIterator<Item = Duration>) -> Result<(), Box<TooSlow>> {
-        let mut now = plan.limits.begin;
+        let mut now = plan.begin;
         let mut pace = Pace {
             begin: now,
             first: now,
@@ -321,9 +307,9 @@ mod tests {
         let cold = Duration::from_secs(19);
         let pace = |limit: u64| {
             let mut plan = plan;
-            plan.limits.bench = Some(Duration::from_secs(limit));
+            plan.bench_limit = Some(Duration::from_secs(limit));
             let mut pace = Pace::new(&plan);
-            (pace.begin, pace.plan.limits.begin) = (pace.last, pace.last);
+            (pace.begin, pace.plan.begin) = (pace.last, pace.last);
             // However slow the calls are, they end early, and are no failure.
             for _ in 0..ENOUGH {
                 pace.called_until(pace.last + cold).expect("it ends early");
@@ -354,8 +340,8 @@ mod tests {
     fn the_shorter_limit_counts() {
         let calls = [Duration::from_millis(1); ENOUGH as usize];
         let mut plan = plan(0, 100);
-        plan.limits.scenario = Some(Duration::from_millis(15));
-        plan.limits.is_own = true;
+        plan.limit = Some(Duration::from_millis(15));
+        plan.has_own_limit = true;
         assert!(called(plan, calls[1..].to_vec()).is_ok());
         // 5 ms are left: three calls of 1 ms, of which the timed pass takes two.
         let message = called(plan, calls).unwrap_err().to_string();
@@ -365,7 +351,7 @@ mod tests {
              5.0ms of 15.0ms are left. Set `.iterations(1)` here, or raise its `.timeout(...)`"
         );
         let mut free = plan;
-        (free.limits.bench, free.limits.scenario) = (None, None);
+        (free.bench_limit, free.limit) = (None, None);
         assert!(called(free, [Duration::from_secs(100); 20]).is_ok());
     }
 

@@ -1,5 +1,4 @@
-//! How scenarios are measured: the [`Defaults`] of a bench, and the [`Plan`] of one scenario, each
-//! with its [`TimeLimits`].
+//! [`Plan`]: how the scenarios of a bench are measured, and how one of them is.
 
 use std::env;
 use std::time::{Duration, Instant};
@@ -7,19 +6,29 @@ use std::time::{Duration, Instant};
 use alloc_results::{OutputDrop, protocol};
 use counting_alloc::{Scope, Window};
 
-/// The numbers of iterations and the time limits of scenarios that don't set their own.
-#[derive(Clone, Debug)]
-pub(crate) struct Defaults {
+/// How a scenario is measured: as the bench says, and with its own settings.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plan {
+    pub(crate) scope: Scope,
+    pub(crate) output_drop: OutputDrop,
     pub(crate) warmup: u64,
     pub(crate) iterations: u64,
-    pub(crate) limits: TimeLimits,
+    /// Whether there is a timed pass.
+    pub(crate) is_timed: bool,
+    /// When the bench began.
+    pub(crate) begin: Instant,
+    /// How long the bench may run.
+    pub(crate) bench_limit: Option<Duration>,
+    /// How long each scenario may run.
+    pub(crate) limit: Option<Duration>,
+    /// Whether the scenario sets its limit itself.
+    pub(crate) has_own_limit: bool,
     /// Whether `--quick` was given.
     pub(crate) quick: bool,
-    /// Whether the call stacks of operations are recorded.
+    /// Whether the call stacks of operations are captured.
     pub(crate) sites: bool,
-    /// Whether there are timed passes.
-    pub(crate) is_timed: bool,
-    /// Whether scenarios are measured where they are called, by another harness's names.
+    /// Whether scenarios are measured where they are called, by another harness's names: then
+    /// criterion's `sample_size` sets the number of iterations.
     pub(crate) is_called: bool,
 }
 
@@ -29,21 +38,21 @@ const QUICK_WARMUP: u64 = 10;
 /// The most counted iterations, likewise.
 const QUICK_ITERATIONS: u64 = 100;
 
-impl Defaults {
+impl Plan {
     /// Those of a bench that sets none.
     pub(crate) fn usual() -> Self {
         Self {
+            scope: Scope::default(),
+            output_drop: OutputDrop::default(),
             warmup: 1_000,
             iterations: 10_000,
-            limits: TimeLimits {
-                begin: Instant::now(),
-                bench: None,
-                scenario: None,
-                is_own: false,
-            },
+            is_timed: true,
+            begin: Instant::now(),
+            bench_limit: None,
+            limit: None,
+            has_own_limit: false,
             quick: false,
             sites: false,
-            is_timed: true,
             is_called: false,
         }
     }
@@ -66,15 +75,12 @@ impl Defaults {
         Ok(Self {
             warmup: iterations(protocol::WARMUP)?.unwrap_or(self.warmup),
             iterations: iterations(protocol::ITERATIONS)?.unwrap_or(self.iterations),
-            limits: TimeLimits {
-                bench: limit(protocol::TIMEOUT)?,
-                scenario: limit(protocol::SCENARIO_TIMEOUT)?,
-                ..self.limits
-            },
+            bench_limit: limit(protocol::TIMEOUT)?,
+            limit: limit(protocol::SCENARIO_TIMEOUT)?,
             quick: quick || is_on(protocol::QUICK),
             sites: is_on(protocol::SITES),
             is_timed: !is_on(protocol::UNTIMED),
-            is_called: self.is_called,
+            ..self
         })
     }
 
@@ -91,6 +97,22 @@ impl Defaults {
     fn most(&self, number: u64, most: u64) -> u64 {
         let is_capped = self.quick || self.is_called;
         number.min(if is_capped { most } else { number })
+    }
+
+    /// The window of a counted iteration. It keeps the thread's peak. The peak of the
+    /// process slows every thread, and so has its own pass.
+    pub(crate) fn window(&self) -> Window {
+        if self.scope == Scope::Process {
+            Window::process()
+        } else {
+            Window::thread().with_peak()
+        }
+    }
+
+    /// How long the bench may still run.
+    pub(crate) fn left_of_bench(&self) -> Option<Duration> {
+        let limit = self.bench_limit?;
+        Some(limit.saturating_sub(self.begin.elapsed()))
     }
 }
 
@@ -113,52 +135,4 @@ fn number(name: &str, unit: &str) -> Result<Option<u64>, String> {
             value.to_string_lossy()
         )
     })
-}
-
-/// The settings for measuring a scenario.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Plan {
-    pub(crate) scope: Scope,
-    pub(crate) output_drop: OutputDrop,
-    pub(crate) warmup: u64,
-    pub(crate) iterations: u64,
-    pub(crate) is_timed: bool,
-    pub(crate) limits: TimeLimits,
-    /// Whether criterion's `sample_size` sets the number of iterations.
-    pub(crate) is_called: bool,
-    /// Whether the call stacks of operations are captured.
-    pub(crate) sites: bool,
-}
-
-impl Plan {
-    /// The window of a counted iteration. It keeps the thread's peak. The peak of the
-    /// process slows every thread, and so has its own pass.
-    pub(crate) fn window(&self) -> Window {
-        if self.scope == Scope::Process {
-            Window::process()
-        } else {
-            Window::thread().with_peak()
-        }
-    }
-}
-
-/// The time limits of a scenario.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct TimeLimits {
-    /// When the bench began.
-    pub(crate) begin: Instant,
-    /// How long the bench may run.
-    pub(crate) bench: Option<Duration>,
-    /// How long each scenario may run.
-    pub(crate) scenario: Option<Duration>,
-    /// Whether the scenario sets its limit itself.
-    pub(crate) is_own: bool,
-}
-
-impl TimeLimits {
-    /// How long the bench may still run.
-    pub(crate) fn left_of_bench(&self) -> Option<Duration> {
-        self.bench
-            .map(|limit| limit.saturating_sub(self.begin.elapsed()))
-    }
 }

@@ -13,7 +13,7 @@ use crate::child_process;
 use crate::console;
 use crate::environment;
 use crate::failure::{NotMeasured, attempt};
-use crate::plan::{Defaults, is_on};
+use crate::plan::{Plan, is_on};
 use crate::recording::Recording;
 use crate::selection::{Entry, Selection, name_problem};
 use crate::table::{self, Row};
@@ -29,7 +29,7 @@ pub(crate) enum Run {
 
 /// The records of a measuring run so far.
 pub(crate) struct Measuring {
-    defaults: Defaults,
+    plan: Plan,
     environment: EnvironmentRecord,
     recording: Option<Recording>,
     rows: Vec<Row>,
@@ -53,7 +53,7 @@ impl Run {
         arguments: Result<Arguments, String>,
         entries: &[Entry],
         problem: Option<String>,
-        defaults: Defaults,
+        plan: Plan,
     ) -> Result<(Self, Selection), ExitCode> {
         let arguments = arguments.map_err(|error| {
             console::error(&format!("{error}; see --help"));
@@ -70,10 +70,10 @@ impl Run {
         }
         let selection = Selection::new(entries, &arguments.filter);
         let run = match arguments.action {
-            Action::Smoke => Smoke::begin(&selection, &defaults).map(Self::Smoke),
-            Action::Measure => defaults
+            Action::Smoke => Smoke::begin(&selection, &plan).map(Self::Smoke),
+            Action::Measure => plan
                 .with_environment(arguments.quick)
-                .and_then(|defaults| Measuring::begin(&selection, defaults))
+                .and_then(|plan| Measuring::begin(&selection, plan))
                 .map(|measuring| Self::Measure(Box::new(measuring))),
             Action::Help => {
                 console::print(HELP);
@@ -98,19 +98,19 @@ impl Run {
     }
 
     /// Measures a scenario by `body`, in a process of its own if it `is_fresh`. In the smoke test,
-    /// runs it once: then `body` gets no defaults, and what it returns is not looked at.
+    /// runs it once: then `body` gets no plan, and what it returns is not looked at.
     pub(crate) fn scenario(
         &mut self,
         entry: &Entry,
         is_fresh: bool,
-        body: impl FnOnce(Option<&Defaults>) -> Result<Option<ScenarioRecord>, NotMeasured>,
+        body: impl FnOnce(Option<&Plan>) -> Result<Option<ScenarioRecord>, NotMeasured>,
     ) -> Result<(), String> {
         match self {
             Self::Measure(measuring) => {
                 let is_alone = measuring.is_alone;
-                measuring.scenario(entry, |defaults| {
-                    child_process::measure(entry, is_fresh, is_alone, defaults, |fresh| {
-                        let record = attempt(|| body(Some(defaults)))?;
+                measuring.scenario(entry, |plan| {
+                    child_process::measure(entry, is_fresh, is_alone, plan, |fresh| {
+                        let record = attempt(|| body(Some(plan)))?;
                         let mut record = record.ok_or("measured nothing")?;
                         record.fresh = fresh;
                         Ok((scenario_line(&record), Row::new(&record)))
@@ -154,14 +154,14 @@ pub(crate) fn failed(error: &str) -> ExitCode {
 }
 
 impl Measuring {
-    fn begin(selection: &Selection, defaults: Defaults) -> Result<Self, String> {
+    fn begin(selection: &Selection, plan: Plan) -> Result<Self, String> {
         let proof = prove();
-        let environment = environment::record(&proof, selection, &defaults);
+        let environment = environment::record(&proof, selection, &plan);
         let recording = Recording::begin(&environment)?;
         // The record also shows a dead counter, so that the gate can report it.
-        environment::check(&proof, defaults.is_called)?;
+        environment::check(&proof, plan.is_called)?;
         Ok(Self {
-            defaults,
+            plan,
             environment,
             recording,
             rows: Vec::new(),
@@ -175,7 +175,7 @@ impl Measuring {
     fn scenario(
         &mut self,
         entry: &Entry,
-        measure: impl FnOnce(&Defaults) -> Result<(String, Row), NotMeasured>,
+        measure: impl FnOnce(&Plan) -> Result<(String, Row), NotMeasured>,
     ) -> Result<(), String> {
         console::progress(&format!(
             "measuring {}/{} {}",
@@ -183,7 +183,7 @@ impl Measuring {
             self.environment.planned.len(),
             entry.name
         ));
-        let measured = measure(&self.defaults);
+        let measured = measure(&self.plan);
         console::progress("");
         match measured {
             Ok((line, row)) => {
@@ -228,8 +228,8 @@ impl Measuring {
 }
 
 impl Smoke {
-    fn begin(selection: &Selection, defaults: &Defaults) -> Result<Self, String> {
-        environment::check(&prove(), defaults.is_called)?;
+    fn begin(selection: &Selection, plan: &Plan) -> Result<Self, String> {
+        environment::check(&prove(), plan.is_called)?;
         let count = selection.entries.len();
         let plural = if count == 1 { "" } else { "s" };
         console::print(&format!("\nrunning {count} test{plural}\n"));

@@ -6,7 +6,7 @@ use std::panic::Location;
 use std::process::ExitCode;
 
 use crate::arguments::Arguments;
-use crate::plan::Defaults;
+use crate::plan::Plan;
 use crate::run::{Run, failed};
 use crate::scenario::operation::Swept;
 use crate::scenario::{Definition, Scenario};
@@ -31,7 +31,7 @@ use crate::selection::{Entry, one_line};
 #[must_use = "nothing runs before `finish`"]
 pub struct Suite<'a> {
     arguments: Result<Arguments, String>,
-    defaults: Defaults,
+    plan: Plan,
     /// A suite that is not finished leaks them. So dropping it uses nothing that they borrow,
     /// and they can borrow variables that were declared after the suite.
     definitions: ManuallyDrop<Vec<Box<dyn Swept + 'a>>>,
@@ -67,7 +67,7 @@ impl<'a> Suite<'a> {
     fn new(arguments: Result<Arguments, String>) -> Self {
         Self {
             arguments,
-            defaults: Defaults::usual(),
+            plan: Plan::usual(),
             definitions: ManuallyDrop::new(Vec::new()),
             entries: Vec::new(),
             problem: None,
@@ -83,7 +83,7 @@ impl<'a> Suite<'a> {
     /// suite.scenario("slow", || vec![0_u8; 1 << 20]);
     /// ```
     pub fn warm_up(&mut self, iterations: u64) -> &mut Self {
-        self.defaults.warmup = iterations;
+        self.plan.warmup = iterations;
         self
     }
 
@@ -96,7 +96,7 @@ impl<'a> Suite<'a> {
     /// suite.scenario("slow", || vec![0_u8; 1 << 20]);
     /// ```
     pub fn iterations(&mut self, iterations: u64) -> &mut Self {
-        self.defaults.iterations = iterations;
+        self.plan.iterations = iterations;
         self
     }
 
@@ -166,7 +166,7 @@ impl<'a> Suite<'a> {
     #[must_use = "`main` has to return it, or a failure looks like a success"]
     pub fn finish(self) -> ExitCode {
         let mut definitions = ManuallyDrop::into_inner(self.definitions);
-        let begun = Run::begin(self.arguments, &self.entries, self.problem, self.defaults);
+        let begun = Run::begin(self.arguments, &self.entries, self.problem, self.plan);
         let (mut run, selection) = match begun {
             Ok(begun) => begun,
             Err(code) => return code,
@@ -175,8 +175,8 @@ impl<'a> Suite<'a> {
             let done = match entry.place {
                 Ok((at, point)) => {
                     let swept = &mut definitions[at];
-                    run.scenario(entry, swept.is_fresh(), |defaults| {
-                        swept.run(point, entry, defaults)
+                    run.scenario(entry, swept.is_fresh(), |plan| {
+                        swept.run(point, entry, plan)
                     })
                 }
                 Err(ref reason) => {

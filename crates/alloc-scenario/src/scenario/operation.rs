@@ -10,7 +10,7 @@ use crate::failure::NotMeasured;
 use crate::figures::Figure;
 use crate::measure::{Check, Opening, Runner};
 use crate::passes::Passes;
-use crate::plan::{Defaults, Plan, TimeLimits};
+use crate::plan::Plan;
 use crate::selection::Entry;
 
 /// A scenario at all its points.
@@ -21,13 +21,13 @@ pub(crate) trait Swept {
     /// Whether the scenario is measured in a process of its own.
     fn is_fresh(&self) -> bool;
 
-    /// Measures at the point of this index. Without defaults, in the smoke test, runs one iteration
+    /// Measures at the point of this index. Without a plan, in the smoke test, runs one iteration
     /// with its checks instead.
     fn run(
         &mut self,
         index: usize,
         entry: &Entry,
-        defaults: Option<&Defaults>,
+        usual: Option<&Plan>,
     ) -> Result<Option<ScenarioRecord>, NotMeasured>;
 }
 
@@ -105,22 +105,19 @@ impl<'a, P, O> Operation<'a, P, O> {
         self
     }
 
-    fn plan(&self, defaults: &Defaults) -> Plan {
+    /// The plan with the scenario's own settings.
+    fn plan(&self, usual: &Plan) -> Plan {
         let settings = &self.settings;
         Plan {
             scope: settings.scope,
             output_drop: settings.output_drop,
-            warmup: defaults.most_warmup(settings.warmup.unwrap_or(defaults.warmup)),
-            iterations: defaults
-                .most_iterations(settings.iterations.unwrap_or(defaults.iterations)),
-            is_timed: !settings.is_untimed && defaults.is_timed && !defaults.sites,
-            limits: TimeLimits {
-                scenario: settings.timeout.or(defaults.limits.scenario),
-                is_own: settings.timeout.is_some(),
-                ..defaults.limits
-            },
-            is_called: defaults.is_called,
-            sites: defaults.sites && Sites::AVAILABLE,
+            warmup: usual.most_warmup(settings.warmup.unwrap_or(usual.warmup)),
+            iterations: usual.most_iterations(settings.iterations.unwrap_or(usual.iterations)),
+            is_timed: !settings.is_untimed && usual.is_timed && !usual.sites,
+            limit: settings.timeout.or(usual.limit),
+            has_own_limit: settings.timeout.is_some(),
+            sites: usual.sites && Sites::AVAILABLE,
+            ..*usual
         }
     }
 
@@ -169,13 +166,13 @@ impl<P, O> Swept for Operation<'_, P, O> {
         &mut self,
         index: usize,
         entry: &Entry,
-        defaults: Option<&Defaults>,
+        usual: Option<&Plan>,
     ) -> Result<Option<ScenarioRecord>, NotMeasured> {
-        let Some(defaults) = defaults else {
+        let Some(usual) = usual else {
             self.check(index, true);
             return Ok(None);
         };
-        let plan = self.plan(defaults);
+        let plan = self.plan(usual);
         if plan.iterations == 0 {
             return Err("the number of iterations is zero; set it to at least one".into());
         }
@@ -192,7 +189,7 @@ impl<P, O> Swept for Operation<'_, P, O> {
         let lazy = passes.allocate_nothing().then(LazyOutput::in_type::<O>);
         let mut lazy = lazy.flatten();
         // Another harness measures such a call without a word.
-        if let Some(lazy) = lazy.take_if(|_| !defaults.is_called) {
+        if let Some(lazy) = lazy.take_if(|_| !usual.is_called) {
             return Err(format!("measured nothing: {lazy}").into());
         }
         if !self.checks.is_empty() {
@@ -206,7 +203,7 @@ impl<P, O> Swept for Operation<'_, P, O> {
             work,
             metrics,
             note: note.map(Box::new),
-            ..passes.record(entry, defaults.sites)
+            ..passes.record(entry, usual.sites)
         }))
     }
 }
