@@ -31,7 +31,7 @@
 //! Top-level modules stand in layers, which design/architecture.md draws; each imports from lower ones.
 //! From the lowest: `figure.rs`, `growth.rs` and `requirement.rs` have metrics and limits; `rules/` reads
 //! gates.toml, and `results/` the records; `baseline/` and `sites/` have accepted figures and the lines
-//! that allocate; `evaluation/` has all that a verdict says. `judge/` is the heart: it finds each gate's
+//! that allocate; `evaluation.rs` has all that a verdict says. `judge/` is the heart: it finds each gate's
 //! scenarios and judges its rules. Above it are `suggest.rs` and `compare.rs`. `report/` writes all of
 //! these, each format a function.
 

@@ -4,23 +4,20 @@
 mod attribute;
 mod changes;
 mod diff;
-mod explained;
-mod members;
-mod similar;
 mod site;
 mod source;
 
 pub use alloc_results::{BeforeRow, SampleSites, SiteRow};
 pub use alloc_symbols::{Frame, FrameKind, measured_frames};
-pub use attribute::{Code, Sites};
+
+pub use attribute::{Code, Explained, Found, Sites, Unexplained};
 pub use changes::{Changes, Side};
 pub use diff::{SiteChange, SiteDelta, SiteDiff};
-pub use explained::{Explained, Found, Unexplained};
-pub use members::Members;
-pub(crate) use members::normal;
+
 pub(crate) use site::location;
 pub use site::{Amounts, Line, ScenarioSites, Site, SitePlace};
-pub use source::Nearby;
+pub(crate) use source::normal;
+pub use source::{Members, Nearby};
 
 #[cfg(test)]
 mod tests;

@@ -8,9 +8,9 @@ use std::time::SystemTime;
 use alloc_results::{BenchId, CounterProof, EnvironmentRecord, UnavailableScenario, protocol};
 use counting_alloc::{LivenessError, Proof, inner_allocator};
 
-use crate::anchor;
 use crate::plan::Plan;
 use crate::selection::Selection;
+use crate::sites;
 
 /// Checks that the proof shows a live counter. The error says what to do, with the
 /// names of this crate, or of alloc-criterion if scenarios are called.
@@ -83,7 +83,7 @@ pub(crate) fn record(proof: &Proof, selection: &Selection, plan: &Plan) -> Envir
         quick: plan.quick,
         unavailable: unavailable.collect(),
         registered: selection.registered.clone(),
-        anchor: plan.sites.then(anchor::path),
+        anchor: plan.sites.then(sites::anchor_path),
     }
 }
 

@@ -113,7 +113,6 @@
 
 #![forbid(unsafe_code)]
 
-mod anchor;
 mod arguments;
 mod calls;
 mod child_process;

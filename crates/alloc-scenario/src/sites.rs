@@ -1,12 +1,12 @@
 //! [`SiteSums`]: what each call stack did in the first call and in the counted pass.
 
+use std::any::type_name_of_val;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
 use alloc_results::{BeforeRow, Reading, Sample, SampleSites, SiteRow, SitesRecord};
 use counting_alloc::{MeasureError, Measured, Sites, Window};
 
-use crate::anchor::anchor;
 use crate::passes::{Called, Pass};
 
 /// Runs `f` in the window, which captures the stacks into `sites` if there is a place for them.
@@ -198,6 +198,19 @@ fn record(sites: Sites, stacks: &Stacks) -> SampleSites {
             peak_bytes: peak,
         }),
     }
+}
+
+/// The function to whose address those in stacks are relative, wherever the program was loaded: its
+/// own address. It has to be one function, with a symbol.
+#[inline(never)]
+fn anchor() -> usize {
+    let anchor: fn() -> usize = anchor;
+    anchor as usize
+}
+
+/// Its path in Rust.
+pub(crate) fn anchor_path() -> String {
+    type_name_of_val(&anchor).to_owned()
 }
 
 #[cfg(test)]

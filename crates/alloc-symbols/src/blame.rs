@@ -1,7 +1,8 @@
 //! [`Blame`]: the frame of a stack that is blamed for an operation.
 
-use crate::frame::Frame;
-use crate::layers::{is_allocator, is_entry, is_harness, is_root, is_std, makes_text};
+use std::sync::Arc;
+
+use crate::names::{crate_of, crate_of_frame, implemented_trait, segments, trait_of_impl};
 
 /// How much a frame in code of one's own is to blame. Of the frames of a stack, the innermost one
 /// of the greatest weight is.
@@ -115,10 +116,213 @@ fn called_by_harness(stack: &[Frame]) -> (&[Frame], bool) {
     (&stack[..harness.unwrap_or(stack.len())], harness.is_some())
 }
 
+/// Whether the frame is a part of the allocator: it stands inside the line that allocates.
+///
+/// Line tables name an inlined function without its path, so its file tells as well.
+pub(crate) fn is_allocator(frame: &Frame) -> bool {
+    const FILE: [&str; 4] = ["alloc.rs", "src", "alloc", "library"];
+    let file = frame.file.as_deref().unwrap_or_default();
+    // Standard libraries for Windows have both separators.
+    let parts = file.rsplit(['/', '\\']).take(FILE.len());
+    is_allocator_function(&frame.function) || parts.eq(FILE)
+}
+
+fn is_allocator_function(function: &str) -> bool {
+    crate_of(function) == Some("counting_alloc")
+        || is_entry(function)
+        || function.starts_with("alloc::alloc::")
+        || function.starts_with("<alloc::alloc::")
+}
+
+/// Whether the function is one through which code calls the global allocator.
+pub(crate) fn is_entry(function: &str) -> bool {
+    const NAMES: [&str; 5] = [
+        "__rust_alloc",
+        "__rust_dealloc",
+        "__rust_realloc",
+        "__rg_",
+        "__rdl_",
+    ];
+    // `__rustc::__rust_alloc`, or `__rustc[7]::__rust_alloc`; in a PDB `app::_::__rust_alloc`.
+    let name = match function.rsplit_once("::") {
+        Some((path, name)) if path.starts_with("__rustc") || path.ends_with("::_") => name,
+        _ => function,
+    };
+    NAMES.iter().any(|entry| name.starts_with(entry)) || name.contains("::GlobalAlloc>::")
+}
+
+/// Whether the frame is a function of the standard library that formats into a text or writer of
+/// its caller. `Formatter::write_fmt` writes into that of whoever prints; unlike those of writers, it
+/// does not call `spec_write_fmt`.
+pub(crate) fn makes_text(frame: &Frame) -> bool {
+    const MAKERS: [(&str, &str); 4] = [
+        ("format", "library/alloc/src/fmt.rs"),
+        ("to_string", "library/alloc/src/string.rs"),
+        ("spec_write_fmt", "library/core/src/fmt/mod.rs"),
+        ("write_fmt", "library/std/src/io/mod.rs"),
+    ];
+    let file = frame.file.as_deref().unwrap_or_default().replace('\\', "/");
+    let is_it = |(maker, of): &(&str, &str)| {
+        file.ends_with(of)
+            && segments(&frame.function)
+                .last()
+                .is_some_and(|it| it == maker)
+    };
+    MAKERS.iter().any(is_it)
+}
+
+/// Whether the frame is a part of the harness, which calls the measured code.
+#[must_use]
+pub(crate) fn is_harness(frame: &Frame) -> bool {
+    const CRATES: [&str; 3] = ["counting_alloc", "alloc_scenario", "alloc_assert"];
+    crate_of_frame(frame).is_some_and(|name| CRATES.contains(&&*name))
+}
+
+/// Whether a stack is whole that ends here: at the beginning of a thread or of the program.
+pub(crate) fn is_root(function: &str) -> bool {
+    matches!(
+        function,
+        "main" | "_start" | "start_thread" | "__clone" | "clone3" | "__clone3" | "thread_start"
+    ) || function.contains("__rust_begin_short_backtrace")
+        || function.contains("thread_start")
+        || function.starts_with("std::rt::lang_start")
+}
+
+/// Whether the function is one of the standard library.
+#[must_use]
+pub fn is_std(function: &str) -> bool {
+    matches!(crate_of(function), Some("alloc" | "core" | "std"))
+}
+
+/// The traits whose methods are passed over. The line that formats, writes, copies, converts or
+/// drops a value is the one that somebody wrote for it.
+const TRAITS: [&str; 7] = [
+    "Clone",
+    "Debug",
+    "Display",
+    "Drop",
+    "From",
+    "Serialize",
+    "Write",
+];
+
+impl Weight {
+    /// The weight of a frame in code of one's own, unless its line was edited. `source` is the
+    /// text of its file, if it is at hand: line tables name inlined functions without their
+    /// traits.
+    #[must_use]
+    pub fn of(frame: &Frame, source: Option<&str>) -> Self {
+        let Some(line) = frame.line else {
+            return Self::NoLine;
+        };
+        let is_glue = if frame.function.contains("::") {
+            implemented_trait(&frame.function).is_some_and(|name| TRAITS.contains(&name))
+        } else {
+            source.is_some_and(|source| is_in_glue(source, line))
+        };
+        if is_glue { Self::Glue } else { Self::Code }
+    }
+}
+
+/// Whether a line is a `#[derive]`, or inside of an `impl` of one of the traits, as rustfmt
+/// indents it.
+fn is_in_glue(source: &str, line: u32) -> bool {
+    let number = usize::try_from(line).unwrap_or(usize::MAX);
+    let lines: Vec<&str> = source.lines().take(number).collect();
+    let Some((last, above)) = lines.split_last().filter(|_| lines.len() == number) else {
+        return false;
+    };
+    if last.trim_start().starts_with("#[derive(") {
+        return true;
+    }
+    let indentation = |line: &str| line.len() - line.trim_start().len();
+    let mut inside = indentation(last);
+    for (at, line) in above.iter().enumerate().rev() {
+        let text = line.trim_start();
+        if text.is_empty() || indentation(line) >= inside {
+            continue;
+        }
+        if text.starts_with("impl") || text.starts_with("unsafe impl") {
+            return header_trait(&lines[at..]).is_some_and(|name| TRAITS.contains(&name));
+        }
+        // A header can end in lines of its own.
+        if text != "{" && !text.starts_with("where") {
+            inside = indentation(line);
+        }
+    }
+    false
+}
+
+/// The trait of the `impl` that begins in the first of these lines.
+fn header_trait<'s>(lines: &[&'s str]) -> Option<&'s str> {
+    let line = lines.iter().find(|line| line.contains(" for "))?;
+    let (_, header) = line.split_once("impl").unwrap_or(("", line));
+    trait_of_impl(header)
+}
+
+/// A frame of a call stack, with what the executable says about it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Frame {
+    /// The function's path without the compiler's hash, such as `codec::text::encode`. If no
+    /// function of the file is there, the address of the instruction, such as `0x1f40`.
+    pub function: Arc<str>,
+    /// The source file, as the compiler was given it.
+    pub file: Option<Arc<str>>,
+    /// The line of the call. `None` where several calls are possible, or the file has no line
+    /// tables for this function.
+    pub line: Option<u32>,
+    /// The column at which the call begins, counted from 1 in bytes.
+    pub column: Option<u32>,
+    /// How the frame was found.
+    pub kind: FrameKind,
+}
+
+/// How a frame was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FrameKind {
+    /// Its return address was on the stack.
+    Called,
+    /// The compiler inlined it into the next frame.
+    Inlined,
+    /// It was not on the stack: its last action was a jump to the frame before it. The machine
+    /// code of its caller names it.
+    TailCalled,
+}
+
+impl Frame {
+    /// Whether the function is known, and not only an address.
+    #[must_use]
+    pub fn has_name(&self) -> bool {
+        !self.function.is_empty() && !self.function.starts_with("0x")
+    }
+}
+
+/// What stands for the name of a function that is not known.
+#[cfg(feature = "executables")]
+pub(crate) fn address_name(address: u64) -> Arc<str> {
+    format!("{address:#x}").into()
+}
+
+/// A frame for each line of a text: its function, and behind `@` its file.
+#[cfg(test)]
+pub(crate) fn stack(text: &str) -> Vec<Frame> {
+    let lines = text.lines().filter(|line| !line.is_empty());
+    let frames = lines.map(|line| {
+        let (function, file) = line.split_once(" @ ").unzip();
+        Frame {
+            function: function.unwrap_or(line).trim().into(),
+            file: file.map(Into::into),
+            line: None,
+            column: None,
+            kind: FrameKind::Called,
+        }
+    });
+    frames.collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame::stack;
     use crate::names::crate_of;
 
     /// The blamed frame, how, where it allocates and the caller, with the weight of the first.
@@ -274,5 +478,125 @@ mod tests {
         ] {
             assert_eq!(blamed(&stack(text), owns), expected);
         }
+    }
+
+    #[test]
+    fn layers_are_known_by_their_names() {
+        let allocators = "__rust_alloc
+            __rustc::__rust_alloc
+            __rustc[7]::__rust_realloc
+            app::_::__rust_realloc
+            <counting_alloc::CountingAlloc<A> as core::alloc::global::GlobalAlloc>::alloc
+            alloc::alloc::alloc
+            alloc::alloc::exchange_malloc
+            <alloc::alloc::Global as core::alloc::Allocator>::allocate
+            alloc @ /rustc/0123/library/alloc/src/alloc.rs
+            alloc @ /rustc/0123/library\\alloc\\src\\alloc.rs";
+        let others = "alloc::vec::Vec<T>::with_capacity
+            app::alloc::alloc
+            alloc @ src/alloc.rs";
+        // Line tables name inlined functions without their paths.
+        let harness = "alloc_scenario::runner::measure::{{closure}}
+            {closure#1} @ crates/alloc-scenario/src/measure.rs
+            {closure#1} @ /r/alloc-scenario-0.1.0/src/body.rs
+            {closure#1} @ C:\\r\\counting-alloc\\src\\window.rs";
+        let outside = "{closure#1} @ crates/alloc-scenario/benches/a.rs
+            {closure#1} @ crates/alloc-scenario-extras/src/lib.rs
+            {closure#1} @ src/lib.rs
+            alloc_impl @ /rustc/0123/library/alloc/src/alloc.rs";
+        for (text, is_it) in [(allocators, true), (others, false)] {
+            assert!(stack(text).iter().all(|frame| is_allocator(frame) == is_it));
+        }
+        for (text, is_it) in [(harness, true), (outside, false)] {
+            assert!(stack(text).iter().all(|frame| is_harness(frame) == is_it));
+        }
+        assert!(is_root("std::sys::thread::unix::Thread::new::thread_start"));
+        assert!(is_std("<core::iter::Map<I, F> as Iterator>::next"));
+    }
+
+    const SOURCE: &str = "
+    #[derive(Debug)]
+    struct Point {
+        x: u32,
+    }
+
+    impl<T: Copy> fmt::Display for Pair<T>
+    where
+        T: fmt::Display,
+    {
+        fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+            if true {
+                out.write_str(&self.x.to_string())
+            }
+        }
+    }
+
+    impl From<Vec<u8>> for Pair<u8> {
+        fn from(bytes: Vec<u8>) -> Self {
+            Self::new(bytes.clone())
+        }
+    }
+
+    impl Pair<u8> {
+        fn new(bytes: Vec<u8>) -> Self {
+            Self(bytes.to_vec())
+        }
+    }
+
+    impl<T> Iterator for Pair<T> {
+        fn next(&mut self) -> Option<T> {
+            Some(self.0.to_vec())
+        }
+    }
+
+    fn free() -> Vec<u8> {
+        vec![1]
+    }
+";
+
+    #[test]
+    fn lines_of_derives_and_of_glue_are_found() {
+        for (line, is_glue) in [
+            (2, true),
+            (4, false),
+            (13, true),
+            (20, true),
+            (26, false),
+            (32, false),
+            (37, false),
+            (99, false),
+            (0, false),
+        ] {
+            assert_eq!(is_in_glue(SOURCE, line), is_glue, "{line}");
+        }
+    }
+
+    #[test]
+    fn names_with_paths_need_no_source() {
+        let weight = |function: &str, line| {
+            let frame = Frame {
+                line,
+                ..stack(function).remove(0)
+            };
+            Weight::of(&frame, Some(SOURCE))
+        };
+        for (function, expected) in [
+            ("<app::Point as core::fmt::Debug>::fmt", Weight::Glue),
+            (
+                "<app::A as core::convert::From<app::B>>::from",
+                Weight::Glue,
+            ),
+            (
+                "app::text::<impl core::clone::Clone for app::A>::clone",
+                Weight::Glue,
+            ),
+            ("<app::A as app::Encode>::encode", Weight::Code),
+            ("app::fmt", Weight::Code),
+            // Without a path, the source decides.
+            ("fmt", Weight::Glue),
+        ] {
+            assert_eq!(weight(function, Some(13)), expected, "{function}");
+        }
+        assert_eq!(weight("app::fmt", None), Weight::NoLine);
     }
 }

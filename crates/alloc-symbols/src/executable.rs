@@ -1,11 +1,10 @@
 //! [`Executable`]: an executable in memory, with the files beside it that have its line tables.
 
-mod functions;
-mod lines;
 mod macho;
 #[cfg(feature = "pdb")]
 mod pdb;
 mod symbols;
+mod tables;
 mod tail_calls;
 
 use std::error;

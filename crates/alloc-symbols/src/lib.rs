@@ -20,14 +20,13 @@
 //! are frames without lines, and a [`Problem`] says why.
 //!
 //! [`Blame`] is the frame of a stack that an operation is attributed to, the innermost one of the
-//! greatest [`Weight`]; [`layers`] tells the harness and the standard library in a stack, and
-//! [`names`] reads the names of functions. Without the feature `executables`, which is on by default, the crate has
+//! greatest [`Weight`]; [`names`] reads the names of functions. Without the feature `executables`, which is on by default, the crate has
 //! these alone and no dependencies.
 //!
 //! # Reading the source
 //!
-//! `frame.rs`, `names.rs`, `layers.rs`, `glue.rs` and `blame.rs` need no executable. `executable.rs` reads a file,
-//! and in its folder `functions.rs` the symbols, `lines.rs` line tables, which `macho.rs` and `pdb.rs` find
+//! `names.rs` and `blame.rs` need no executable. `executable.rs` reads a file,
+//! and in its folder `tables.rs` symbols and line tables, which `macho.rs` and `pdb.rs` find
 //! beside executables of macOS and Windows, and `tail_calls.rs` the functions that left no return
 //! address. `symbols.rs` joins them for an address.
 
@@ -36,12 +35,8 @@
 mod blame;
 #[cfg(feature = "executables")]
 mod executable;
-mod frame;
-mod glue;
-pub mod layers;
 pub mod names;
 
-pub use blame::{Blame, Weight, measured_frames};
+pub use blame::{Blame, Frame, FrameKind, Weight, is_std, measured_frames};
 #[cfg(feature = "executables")]
 pub use executable::{Error, Executable, Problem, Symbols};
-pub use frame::{Frame, FrameKind};

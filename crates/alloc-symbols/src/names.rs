@@ -1,7 +1,7 @@
 //! What the names of functions say, in both manglings: [`short_name`] and [`crate_of`]; and
 //! [`call_length`] of a call in code, and a line around it [`in_view`].
 
-use crate::frame::Frame;
+use crate::blame::Frame;
 
 /// The name of a function in a report: the last part of its path, with the type or the trait
 /// that it is on, without generic arguments and closures. `Vec::with_capacity`, `format!`.

@@ -111,8 +111,8 @@
 //! each thread in a `block.rs`, and `registry.rs` lists the blocks. In `threads.rs` a thread finds its
 //! own. `allocator.rs` is the `GlobalAlloc` that gets every call, counts it there and forwards it.
 //! `window.rs` reads the same counters before and after a closure; `phases.rs` and `future.rs` are
-//! windows of other shapes. `sites/` has call stacks, from the bottom up `unwind/`, `table.rs`,
-//! `capture.rs` and `window.rs`. `models.rs` are loom's.
+//! windows of other shapes. `sites.rs` has call stacks, from the bottom up `unwind/`, `table.rs`
+//! and `capture.rs`. `models.rs` are loom's.
 #![cfg_attr(
     all(test, loom),
     expect(dead_code, reason = "the models don't use all of the code")

@@ -7,7 +7,7 @@ use std::env;
 use std::panic::Location;
 use std::path::{Path, PathBuf};
 
-use alloc_symbols::layers::is_std;
+use alloc_symbols::is_std;
 use alloc_symbols::{Error, Executable, Frame, Symbols};
 
 use crate::sites::excerpt::Code;

@@ -5,8 +5,10 @@ use std::cmp::Ordering;
 use std::fmt::Display;
 
 use alloc_results::{Location, Metric, Ratio, Unit, mean, rounded};
+use alloc_symbols::names::{call_length, in_view};
 
 use crate::diagnostic::{Diagnostic, Level, Place, Where};
+use crate::printable::one_line;
 
 /// A line of text: its parts, each with its style. In a plain part, names and code stand between
 /// backticks, as [`quoted`](crate::printable::quoted) writes them.
@@ -331,6 +333,36 @@ pub fn change(unit: Unit, before: Option<Ratio>, after: Option<Ratio>) -> String
 pub fn is_implied(metric: Metric, changed: &[Metric]) -> bool {
     let implying = [Metric::Allocs, Metric::NetBlocks];
     metric == Metric::Deallocs && implying.iter().any(|one| changed.contains(one))
+}
+
+impl Line {
+    /// The line in plain text.
+    pub(super) fn plain(&self) -> String {
+        self.0.iter().map(|(_, text)| one_line(text)).collect()
+    }
+}
+
+impl Excerpt {
+    /// `src/text.rs:53:21`.
+    pub(super) fn place(&self) -> String {
+        crate::sites::location(&self.file, Some(self.line), self.column)
+    }
+
+    /// The code before the call, the call, and the code behind it, as far as they are shown. The
+    /// place of the call can move, if characters before it are escaped.
+    pub(super) fn around_call(&self) -> [String; 3] {
+        let code = &self.code;
+        let column = self.column.and_then(|column| usize::try_from(column).ok());
+        let column = match column.map_or(0, |column| column.saturating_sub(1)) {
+            0 => code.len() - code.trim_start().len(),
+            column => column.min(code.len()),
+        };
+        let column = (0..=column).rev().find(|&at| code.is_char_boundary(at));
+        let (before, rest) = code.split_at(column.unwrap_or_default());
+        let rest = one_line(rest);
+        let (call, behind) = rest.split_at(call_length(&rest));
+        in_view([&one_line(before), call, behind])
+    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 use crate::figure::counted;
-use crate::sites::members::relative_to;
+use crate::sites::source::relative_to;
 
 /// The side of a diff that lines are on.
 #[derive(Clone, Copy, Debug)]

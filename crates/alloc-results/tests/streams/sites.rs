@@ -120,7 +120,7 @@ fn sites_are_read_back_unchanged() {
     };
     pooled.name = "b".into();
     let mut environment = environment(&["a", "b", "c"]);
-    environment.anchor = Some("alloc_scenario::anchor::anchor".into());
+    environment.anchor = Some("alloc_scenario::sites::anchor".into());
     let scenarios = [explained(), pooled, unavailable];
     let text = stream(&environment, &scenarios);
     let [stream] = read_streams("r.jsonl", &text).unwrap().try_into().unwrap();

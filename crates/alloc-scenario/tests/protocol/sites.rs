@@ -264,7 +264,7 @@ pub(crate) fn as_many_iterations_as_there_is_time_for_are_explained() {
 pub(crate) fn the_anchor_is_recorded_where_sites_are_requested() {
     let (_, stream) = recorded("plain", &["--bench", "empty", "--exact"], &[ASKED]);
     let anchor = stream.environment.anchor.as_deref();
-    assert_eq!(anchor, Some("alloc_scenario::anchor::anchor"));
+    assert_eq!(anchor, Some("alloc_scenario::sites::anchor"));
     for off in ["", "0", "off"] {
         let arguments = ["--bench", "empty", "--skip", off, "--exact"];
         let (_, stream) = recorded("plain", &arguments, &[("ALLOC_GATE_SITES", off)]);

@@ -8,10 +8,10 @@ use std::path::Path;
 use object::read::archive::ArchiveFile;
 use object::{File, Object};
 
+use crate::blame::Frame;
 use crate::executable::Problem;
-use crate::executable::functions::symbols;
-use crate::executable::lines::{LineTables, Lines, damaged};
-use crate::frame::Frame;
+use crate::executable::tables::symbols;
+use crate::executable::tables::{LineTables, Lines, damaged};
 
 /// The content of the object files that were linked, in the order of the debug map, or why it is
 /// not known.

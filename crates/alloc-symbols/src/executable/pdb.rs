@@ -10,10 +10,10 @@ use object::{File, Object};
 use pdb_addr2line::pdb::{PDB, Result};
 use pdb_addr2line::{Context, ContextPdbData, TypeFormatterFlags};
 
+use crate::blame::{Frame, FrameKind, address_name};
 use crate::executable::Problem;
-use crate::executable::functions::{Function, demangled};
-use crate::executable::lines::{LineTables, damaged};
-use crate::frame::{Frame, FrameKind, address_name};
+use crate::executable::tables::{Function, demangled};
+use crate::executable::tables::{LineTables, damaged};
 
 type Bytes = Cursor<Vec<u8>>;
 

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use object::File;
 
-use crate::executable::functions::{self, Functions};
-use crate::executable::lines::{LineTables, Lines, damaged, is_built_with_std};
+use crate::blame::is_std;
+use crate::blame::{Frame, FrameKind, address_name};
 use crate::executable::macho::OfObjects;
+use crate::executable::tables::{self, Functions};
+use crate::executable::tables::{LineTables, Lines, damaged, is_built_with_std};
 use crate::executable::tail_calls::{Lost, TailCalls};
 use crate::executable::{Beside, Error, Problem};
-use crate::frame::{Frame, FrameKind, address_name};
-use crate::layers::is_std;
 use crate::names::crate_of;
 
 /// The symbols of an [`Executable`](crate::Executable), for addresses relative to its anchor.
@@ -36,7 +36,7 @@ impl<'e> Symbols<'e> {
         let list = match beside {
             #[cfg(feature = "pdb")]
             Beside::Pdb(pdb) => pdb.functions(&file),
-            _ => functions::symbols(&file).collect(),
+            _ => tables::symbols(&file).collect(),
         };
         let whole = |file: &File<'e>| Ok(Lines::read(file)?.map(boxed));
         let lines = match beside {

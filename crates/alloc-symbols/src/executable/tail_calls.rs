@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use object::{Architecture, File, Object, ObjectSymbol, ObjectSymbolTable, RelocationTarget};
 
-use crate::executable::functions::Functions;
+use crate::executable::tables::Functions;
 
 /// How many functions in a row are found.
 const MAX_DEPTH: usize = 4;
