@@ -36,8 +36,8 @@ pub struct Evaluation {
     /// The numbers of the judged scenarios that keep blocks in each iteration, while no gate limits
     /// what they keep.
     pub keeping: Vec<usize>,
-    /// What the baseline has of each of the scenarios, from [`in_baseline`](crate::in_baseline):
-    /// reports show what changed. The caller adds it.
+    /// What the baseline has of each of the scenarios; empty without a baseline. Reports show what
+    /// changed.
     pub accepted: Vec<InBaseline>,
     /// Where, when and from which sources each bench measured.
     pub origins: Arc<[Origin]>,

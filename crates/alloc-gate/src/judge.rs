@@ -270,6 +270,7 @@ pub fn evaluate(inputs: &Inputs<'_>) -> Evaluation {
         findings,
         failed: notes.failed(),
         keeping: notes.keeping(run.scenarios()),
+        accepted: in_baseline(&run),
         stale: run.policy.stale,
         is_acceptable: !inputs.baseline.is_some_and(Baseline::is_measured),
         ..unjudged(inputs.config, inputs.measurements, inputs.selection)
@@ -297,9 +298,8 @@ pub fn unjudged(config: &Config, measurements: &Measurements, selection: Selecti
 }
 
 /// What the baseline has of each measured scenario; empty without a baseline.
-#[must_use]
-pub fn in_baseline(inputs: &Inputs<'_>) -> Vec<InBaseline> {
-    let Some(baseline) = inputs.moved_baseline() else {
+fn in_baseline(run: &Run<'_>) -> Vec<InBaseline> {
+    let Some(baseline) = run.baseline() else {
         return Vec::new();
     };
     let of = |measured: &MeasuredScenario| {
@@ -318,7 +318,7 @@ pub fn in_baseline(inputs: &Inputs<'_>) -> Vec<InBaseline> {
             None => InBaseline::New,
         }
     };
-    inputs.measurements.scenarios().iter().map(of).collect()
+    run.scenarios().iter().map(of).collect()
 }
 
 /// Judges the scenarios that the gate applies to, and adds to the `notes`.

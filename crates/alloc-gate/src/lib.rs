@@ -108,7 +108,7 @@ pub use evaluation::{
 };
 pub use figure::{Custom, Measure, Statistic, counted};
 pub use growth::{Growth, GrowthClass};
-pub use judge::{DocumentState, Inputs, UncheckedBench, evaluate, in_baseline, unjudged};
+pub use judge::{DocumentState, Inputs, UncheckedBench, evaluate, unjudged};
 pub use printable::{one_line, plain_lines, quoted, shortened, styled_lines};
 pub use report::page::{BaselineDocument, DocumentError};
 pub use requirement::{Comparison, Limit, Reference, Requirement, Tolerance};

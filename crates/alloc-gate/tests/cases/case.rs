@@ -44,7 +44,7 @@ use alloc_gate::report::github::annotations;
 use alloc_gate::report::{Detail, Format, TableRows, View, verdict_line};
 use alloc_gate::{
     Baseline, BaselineDocument, Config, Diagnostic, Diagnostics, DocumentState, Evaluation, Inputs,
-    Measurements, Selection, UncheckedBench, Verdict, evaluate, in_baseline,
+    Measurements, Selection, UncheckedBench, Verdict, evaluate,
 };
 use alloc_results::Ratio;
 
@@ -206,10 +206,7 @@ impl<'c> Case<'c> {
             selection,
             cfgs: &cfgs(self.given("cfgs"))?,
         };
-        let evaluation = Evaluation {
-            accepted: in_baseline(&inputs),
-            ..evaluate(&inputs)
-        };
+        let evaluation = evaluate(&inputs);
         let verdict = format!(
             "{:?}\n{}\n",
             evaluation.outcome(),

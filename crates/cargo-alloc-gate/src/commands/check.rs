@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use alloc_gate::report::{Evaluations, View, verdict_of_all};
-use alloc_gate::{Evaluation, Inputs, Outcome, evaluate, in_baseline};
+use alloc_gate::{Evaluation, Inputs, Outcome, evaluate};
 use clap::Args;
 
 use super::{Call, Runnable};
@@ -69,7 +69,6 @@ impl Runnable for CheckArguments {
                 ..Inputs::new(config, measurements, &cfgs)
             };
             let evaluation = Evaluation {
-                accepted: in_baseline(&inputs),
                 benches_left_out,
                 ..evaluate(&inputs)
             };

@@ -9,7 +9,7 @@ use alloc_gate::report::compare::{self, Comparison, Sides};
 use alloc_gate::sites::{Explained, Side};
 use alloc_gate::to_explain;
 use alloc_gate::{
-    Delta, Evaluation, Incomparable, Inputs, Measurements, Outcome, evaluate, in_baseline,
+    Delta, Evaluation, Incomparable, Inputs, Measurements, Outcome, evaluate,
 };
 use clap::Args;
 
@@ -192,11 +192,7 @@ fn judge(
         selection: run.benches.selection,
         ..Inputs::new(config, head, &cfgs)
     };
-    let evaluation = Evaluation {
-        accepted: in_baseline(&inputs),
-        ..evaluate(&inputs)
-    };
-    Ok((evaluation, approved))
+    Ok((evaluate(&inputs), approved))
 }
 
 /// The accepted figures of the base and of the head; `None` if the head has none.
