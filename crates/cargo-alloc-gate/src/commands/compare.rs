@@ -8,9 +8,7 @@ use alloc_gate::baseline::Baseline;
 use alloc_gate::report::compare::{self, Comparison, Sides};
 use alloc_gate::sites::{Explained, Side};
 use alloc_gate::to_explain;
-use alloc_gate::{
-    Delta, Evaluation, Incomparable, Inputs, Measurements, Outcome, evaluate,
-};
+use alloc_gate::{Delta, Evaluation, Incomparable, Inputs, Measurements, Outcome, evaluate};
 use clap::Args;
 
 use super::{Call, Runnable, check};
