@@ -1,7 +1,7 @@
 //! [`Diagnostic`]: a problem or a note with its code, and [`Diagnostics`]: the mistakes in a file.
 //!
 //! A new one touches two places: where it is found, and the table of [`Code`]s, which
-//! `design/codes.md` explains.
+//! `docs/codes.md` explains.
 
 use std::cell::RefCell;
 use std::error::Error;
@@ -18,7 +18,7 @@ use crate::printable::{one_line, plain_lines, shortened};
 macro_rules! codes {
     ($($Code:ident $name:literal $description:literal,)+) => {
         /// The kinds of diagnostics: mistakes in files, what a gate lacks, findings, and notes.
-        /// `design/codes.md` has a row for each.
+        /// `docs/codes.md` has a row for each.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum Code {

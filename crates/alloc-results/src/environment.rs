@@ -144,7 +144,7 @@ impl CounterProof {
         } else {
             format!(
                 "the counter is not active: {place} it counted {counted} instead of {expected}; \
-                 see design/counting-model.md of alloc-gate on what must be forwarded"
+                 see docs/counting.md of alloc-gate on what must be forwarded"
             )
         })
     }

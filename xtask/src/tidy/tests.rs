@@ -325,7 +325,7 @@ fn each_way_to_be_wrong_names_tests_that_exist() {
         ("`stale.txt`", "", 6),
         ("Of 2 ways", "Of 3 ways", 1),
     ] {
-        let expected = format!("test-not-found design/wrong-and-green.md:{line}");
+        let expected = format!("test-not-found docs/compared.md:{line}");
         assert_eq!(with(old, new), [expected]);
     }
 }

@@ -108,7 +108,7 @@ fn every_code_occurs_in_a_case() {
 
 #[test]
 fn the_page_of_codes_has_one_line_for_each_code() {
-    let page = include_str!("../../../../design/codes.md");
+    let page = include_str!("../../../../docs/codes.md");
     let row = |line: &'static str| line.strip_prefix("| `")?.split_once("` | ");
     let rows: Vec<(&str, &str)> = page.lines().filter_map(row).collect();
     let documented: Vec<&str> = rows.iter().map(|(code, _)| *code).collect();

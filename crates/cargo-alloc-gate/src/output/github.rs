@@ -21,7 +21,7 @@ const ACTIONS: &str = "GITHUB_ACTIONS";
 const MOST: usize = 10;
 
 /// The page for those who see an error of this program for the first time.
-const PAGE: &str = "design/red.md";
+const PAGE: &str = "docs/red.md";
 
 /// Prints the annotations of what fails the check, under GitHub Actions. The files of
 /// scenarios are relative to the workspace at `root`.

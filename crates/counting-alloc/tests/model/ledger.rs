@@ -1,5 +1,5 @@
 //! The model: the expected counts, in plain integers, by the definitions in
-//! `design/counting-model.md`.
+//! `docs/counting.md`.
 
 use counting_alloc::Tally;
 

@@ -38,7 +38,7 @@ fn options_of_criterion_reach_benches_of_both_harnesses() {
     project.passes("1 gate checked, 1 scenario measured");
 }
 
-/// The forms of `design/neighbours.md`, with the system's allocator in place of jemalloc.
+/// The forms of `docs/compared.md`, with the system's allocator in place of jemalloc.
 const LIBRARY: &str = r#"
 #[cfg(not(feature = "count-allocs"))]
 #[global_allocator]

@@ -13,7 +13,7 @@ fn step(project: &Project, line: &str, code: i32, annotation: &str) -> Ran {
         .env("GITHUB_STEP_SUMMARY", "summary.md")
         .args(line.split_whitespace());
     let ran = project.finish(program).code(code);
-    ran.stderr_has("What to do: `design/red.md` in its repository.\n::error ");
+    ran.stderr_has("What to do: `docs/red.md` in its repository.\n::error ");
     let text = ran.stderr_text();
     let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("::")).collect();
     assert!(lines.len() == 1 && lines[0].contains(annotation), "{text}");

@@ -1,4 +1,4 @@
-//! `design/guide.md` as a program. README.md repeats its files.
+//! `docs/guide.md` as a program. README.md repeats its files.
 
 use std::path::Path;
 
@@ -48,7 +48,7 @@ fn run_tests(project: &Project, path: &str) {
 
 #[test]
 fn a_new_user_follows_the_guide() {
-    let page = read("design/guide.md");
+    let page = read("docs/guide.md");
     let project = wordy("wordy", "profile.bench.package.\"*\"");
     let mut shown = String::new();
     let mut end = 0;
@@ -69,8 +69,8 @@ fn a_new_user_follows_the_guide() {
         }
     }
     shown.push_str(&page[end..]);
-    assert_page("design/guide.md", shown.clone());
-    let pages = shown + &read("design/ci.md");
+    assert_page("docs/guide.md", shown.clone());
+    let pages = shown + &read("docs/ci.md");
     let readme = readme_with(&pages, |kind| matches!(kind, Kind::File(_)));
     let lines = readme.lines().count();
     assert_page("README.md", readme);

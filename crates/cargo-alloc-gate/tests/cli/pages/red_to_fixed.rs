@@ -1,4 +1,4 @@
-//! `design/lines.md` as a program: a line that allocates is planted in the codec of this
+//! `docs/lines.md` as a program: a line that allocates is planted in the codec of this
 //! repository, a check names it, and a change removes it. README.md shows the same failure.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -68,7 +68,7 @@ codegen-units = 1
 
 #[test]
 fn a_planted_line_is_named_and_removed() {
-    let page = read("design/lines.md");
+    let page = read("docs/lines.md");
     let all = blocks(&page);
     let project = codec();
     for block in &all {
@@ -109,7 +109,7 @@ fn a_planted_line_is_named_and_removed() {
     }
     shown.push_str(&page[end..]);
     assert!(shown.contains("text.rs:51:21"), "the planted line is named");
-    assert_page("design/lines.md", shown.clone());
+    assert_page("docs/lines.md", shown.clone());
     let is_command = |kind: &Kind<'_>| matches!(kind, Kind::Command(_));
     assert_page("README.md", readme_with(&shown, is_command));
 }
