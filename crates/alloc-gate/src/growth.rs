@@ -219,85 +219,67 @@ fn log2(x: f64) -> f64 {
 mod tests {
     use super::*;
 
+    use GrowthClass::{Constant, Cubic, Linear, Linearithmic, Logarithmic, Quadratic};
+
     fn fit(points: &[(u64, i128)]) -> Result<(GrowthClass, u64), FitError> {
         let points: Vec<_> = points.iter().map(|&(n, y)| (n, Ratio::whole(y))).collect();
         Growth::fit("n", &points).map(|growth| (growth.class, growth.deviation_permille))
     }
 
-    fn class_of(figure: impl Fn(u64) -> i128, axis: &[u64]) -> GrowthClass {
-        let points: Vec<_> = axis.iter().map(|&n| (n, figure(n))).collect();
-        fit(&points).expect("there is enough").0
-    }
-
-    const DECADES: [u64; 4] = [10, 100, 1_000, 10_000];
-    const OCTAVES: [u64; 4] = [125, 250, 500, 1_000];
-
     #[test]
     fn the_simplest_fitting_class_is_found() {
-        for axis in [DECADES, OCTAVES] {
-            assert_eq!(class_of(|_| 3, &axis), GrowthClass::Constant);
-            assert_eq!(class_of(|n| (n > 500).into(), &axis), GrowthClass::Constant);
-            assert_eq!(
-                class_of(|n| n.ilog2().into(), &axis),
-                GrowthClass::Logarithmic
-            );
-            assert_eq!(class_of(|n| 2 + i128::from(n), &axis), GrowthClass::Linear);
-            assert_eq!(class_of(|n| (7 * n).into(), &axis), GrowthClass::Linear);
-            let n_log_n = |n: u64| (n as f64 * (n as f64).log2()).round() as i128;
-            assert_eq!(class_of(n_log_n, &axis), GrowthClass::Linearithmic);
-            assert_eq!(class_of(|n| (n * n).into(), &axis), GrowthClass::Quadratic);
-            assert_eq!(
-                class_of(|n| (n * n / 2 + n).into(), &axis),
-                GrowthClass::Quadratic
-            );
-            assert_eq!(
-                class_of(|n| i128::from(n).pow(3), &axis),
-                GrowthClass::Cubic
-            );
-            assert_eq!(
-                class_of(|n| i128::from(n).pow(4), &axis),
-                GrowthClass::Cubic
-            );
+        type Figure = fn(u64) -> i128;
+        let figures: [(Figure, GrowthClass); 11] = [
+            (|_| 3, Constant),
+            (|n| (n > 500).into(), Constant),
+            (|n| 10_000 - i128::from(n), Constant),
+            (|n| n.ilog2().into(), Logarithmic),
+            (|n| 2 + i128::from(n), Linear),
+            (|n| (7 * n).into(), Linear),
+            (|n| (n as f64 * (n as f64).log2()) as i128, Linearithmic),
+            (|n| (n * n).into(), Quadratic),
+            (|n| (n * n / 2 + n).into(), Quadratic),
+            (|n| i128::from(n).pow(3), Cubic),
+            (|n| i128::from(n).pow(4), Cubic),
+        ];
+        for axis in [[10, 100, 1_000, 10_000], [125, 250, 500, 1_000]] {
+            for (nth, (figure, class)) in figures.into_iter().enumerate() {
+                let found = fit(&axis.map(|n| (n, figure(n)))).map(|(class, _)| class);
+                assert_eq!(found, Ok(class), "{nth} over {axis:?}");
+            }
         }
+        let slow = fit(&[(1, 100), (10, 101), (100, 102), (1_000, 103)]);
+        assert_eq!(slow.unwrap().0, Logarithmic);
     }
 
     #[test]
     fn doubling_sizes_are_linear_with_a_large_deviation() {
         // All bytes that a vector requests while it grows by doubling.
-        let (class, deviation) = fit(&[
-            (100, 128 * 2 - 4),
-            (1_000, 1_024 * 2 - 4),
-            (10_000, 16_384 * 2 - 4),
-            (100_000, 131_072 * 2 - 4),
-        ])
-        .unwrap();
-        assert_eq!(class, GrowthClass::Linear);
+        let points = [
+            (100, 128),
+            (1_000, 1_024),
+            (10_000, 16_384),
+            (100_000, 131_072),
+        ];
+        let (class, deviation) = fit(&points.map(|(n, last)| (n, 2 * last - 4))).unwrap();
+        assert_eq!(class, Linear);
         assert!((100..400).contains(&deviation), "{deviation}");
     }
 
     #[test]
-    fn falling_figures_are_constant_and_slow_growth_is_not() {
-        let class = class_of(|n| 10_000 - i128::from(n), &DECADES);
-        assert_eq!(class, GrowthClass::Constant);
-        let slow = fit(&[(1, 100), (10, 101), (100, 102), (1_000, 103)]);
-        assert_eq!(slow.unwrap().0, GrowthClass::Logarithmic);
-    }
-
-    #[test]
     fn too_few_points_or_too_small_a_span_is_an_error() {
-        assert_eq!(
-            fit(&[(1, 1), (10, 1), (100, 1)]),
-            Err(FitError::TooFewPoints)
-        );
-        assert_eq!(
-            fit(&[(0, 1), (1, 1), (10, 1), (100, 1), (100, 2)]),
-            Err(FitError::TooFewPoints)
-        );
-        assert_eq!(
-            fit(&[(10, 1), (20, 1), (40, 1), (79, 1)]),
-            Err(FitError::SpanTooSmall)
-        );
-        assert!(fit(&[(10, 1), (20, 1), (40, 1), (80, 1)]).is_ok());
+        let fitted = |axis: &[u64]| {
+            let points: Vec<_> = axis.iter().map(|&n| (n, 1)).collect();
+            fit(&points).map(|(class, _)| class)
+        };
+        for (axis, expected) in [
+            (&[1, 10, 100][..], Err(FitError::TooFewPoints)),
+            (&[0, 1, 10, 100, 100], Err(FitError::TooFewPoints)),
+            (&[10, 20, 40, 79], Err(FitError::SpanTooSmall)),
+            (&[10, 20, 40, 80], Ok(Constant)),
+        ] {
+            assert_eq!(fitted(axis), expected, "{axis:?}");
+        }
     }
 
     #[test]

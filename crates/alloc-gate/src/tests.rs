@@ -41,3 +41,11 @@ pub(crate) fn written(report: impl Report, format: Format) -> String {
         text
     }
 }
+
+/// The rows of a table in a text, whose cells are parted by `|`.
+pub(crate) fn rows<const N: usize>(table: &str) -> impl Iterator<Item = [&str; N]> {
+    table.trim().lines().map(|row| {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        cells.try_into().unwrap_or_else(|_| panic!("{row}"))
+    })
+}

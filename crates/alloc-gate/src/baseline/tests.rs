@@ -3,7 +3,7 @@
 use alloc_results::Metric;
 
 use super::*;
-use crate::tests::{accepted, measured};
+use crate::tests::{accepted, measured, rows};
 
 mod data;
 
@@ -114,10 +114,10 @@ const OWN: &str = "a: 100 x allocs=1 | elements=10 | custom rows count 98 x 1; 1
 fn a_scenario_has_a_figure_for_each_statistic() {
     let baseline = accepted(OWN);
     let scenario = &baseline.environments()[0].scenarios[0];
-    let rows = Statistic::ALL.map(|statistic| scenario.custom_figure("rows", statistic));
+    let figures = Statistic::ALL.map(|statistic| scenario.custom_figure("rows", statistic));
     let whole = |value| Some(Ratio::whole(value));
     let (mean, per_element) = (Ratio::new(5, 4), Ratio::new(1, 8));
-    assert_eq!(rows, [mean, whole(20), whole(-9), per_element, None]);
+    assert_eq!(figures, [mean, whole(20), whole(-9), per_element, None]);
     assert_eq!(scenario.custom_figure("columns", Statistic::Mean), None);
     assert_eq!(scenario.figure(Metric::PeakBytes, Statistic::Mean), None);
 }
@@ -141,22 +141,14 @@ fn custom_metrics_are_written_after_the_counted_metrics() {
     assert_eq!(Baseline::parse("b.toml", &text), Ok(baseline));
     let without = accepted("a: 1 x allocs=1").to_toml();
     assert!(!without.contains("custom"), "{without}");
-    for (from, to, message) in [
-        ("\nrows =", "\nRows =", "`Rows` is not a valid metric name"),
-        (
-            "\nrows =",
-            "\nallocs =",
-            "the metric name `allocs` is reserved",
-        ),
-        ("custom.count", "custom.miles", "unknown unit `miles`"),
-        ("\nencoded =", "\nrows =", "`rows` has two units"),
-        (", first = -9", "", "missing field `first`"),
-        (
-            "encoded = 40",
-            "encoded = 92233720368547759",
-            "the total of `encoded` in 100 iterations is too large",
-        ),
-    ] {
+    let table = "
+        rows = | Rows = | `Rows` is not a valid metric name
+        rows = | allocs = | the metric name `allocs` is reserved
+        custom.count | custom.miles | unknown unit `miles`
+        encoded = | rows = | `rows` has two units
+        , first = -9 | | missing field `first`
+        encoded = 40 | encoded = 92233720368547759 | the total of `encoded` in 100 iterations is too large";
+    for [from, to, message] in rows(table) {
         let broken = text.replace(from, to);
         let error = Baseline::parse("b.toml", &broken).unwrap_err().to_string();
         assert!(error.contains(message), "{error}");

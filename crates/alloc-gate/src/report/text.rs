@@ -372,48 +372,38 @@ mod tests {
     #[test]
     fn counts_have_a_difference_and_bytes_a_factor() {
         use Unit::{Bytes, Count, Nanoseconds};
-        let ratio = |(numerator, denominator)| Ratio::new(numerator, denominator).unwrap();
-        for (unit, before, after, text) in [
-            (Count, (1, 1), (101, 1), "1 -> 101 (+100)"),
-            (Count, (0, 1), (1, 10_000), "0 -> 0.0001 (+0.0001)"),
-            (Count, (5, 2), (2, 1), "2.5 -> 2 (-0.5)"),
-            (Count, (0, 1), (1, 3), "0 -> ~0.333333 (+~0.333333)"),
-            (Count, (1, 3), (0, 1), "~0.333333 -> 0 (-~0.333333)"),
-            (Count, (1, 1), (10_001, 1), "1 -> 10,001 (+10,000)"),
-            (Count, (1_500, 1), (0, 1), "1,500 -> 0 (-1,500)"),
-            (Bytes, (2_048, 1), (3_472, 1), "2,048 -> 3,472 (1.70x)"),
-            (Bytes, (3_472, 1), (2_048, 1), "3,472 -> 2,048 (0.59x)"),
-            (Bytes, (8, 1), (80_004, 1), "8 -> 80,004 (10,001x)"),
-            (Bytes, (80_000, 1), (8, 1), "80,000 -> 8 (<0.01x)"),
-            // A factor would be infinite, 0, or 1.
-            (Bytes, (0, 1), (72, 1), "0 -> 72 (+72)"),
-            (Bytes, (72, 1), (0, 1), "72 -> 0 (-72)"),
-            (Bytes, (-16, 1), (-12, 1), "-16 -> -12 (+4)"),
-            (Bytes, (-8, 1), (-24, 1), "-8 -> -24 (-16)"),
-            (Bytes, (2_048, 1), (2_056, 1), "2,048 -> 2,056 (+8)"),
-            (
-                Nanoseconds,
-                (1_000, 1),
-                (3_001, 2),
-                "1,000.0 ns -> 1,500.5 ns (1.50x)",
-            ),
-            (
-                Nanoseconds,
-                (1_000, 1),
-                (1_001, 1),
-                "1,000.0 ns -> 1,001.0 ns (+1.0 ns)",
-            ),
-        ] {
-            let shown = change(unit, Some(ratio(before)), Some(ratio(after)));
-            assert_eq!(shown, text);
+        let ratio = |text: &str| {
+            let (numerator, denominator) = text.split_once('/').unwrap_or((text, "1"));
+            Ratio::new(numerator.parse().ok()?, denominator.parse().ok()?)
+        };
+        // A factor would be infinite, 0, or 1 for the last ones.
+        let counts = "
+            1 | 101 | 1 -> 101 (+100)
+            0 | 1/10000 | 0 -> 0.0001 (+0.0001)
+            5/2 | 2 | 2.5 -> 2 (-0.5)
+            0 | 1/3 | 0 -> ~0.333333 (+~0.333333)
+            1/3 | 0 | ~0.333333 -> 0 (-~0.333333)
+            1 | 10001 | 1 -> 10,001 (+10,000)
+            1500 | 0 | 1,500 -> 0 (-1,500)";
+        let bytes = "
+            2048 | 3472 | 2,048 -> 3,472 (1.70x)
+            3472 | 2048 | 3,472 -> 2,048 (0.59x)
+            8 | 80004 | 8 -> 80,004 (10,001x)
+            80000 | 8 | 80,000 -> 8 (<0.01x)
+            no | 5 | not measured -> 5
+            5 | no | 5 -> not measured
+            0 | 72 | 0 -> 72 (+72)
+            72 | 0 | 72 -> 0 (-72)
+            -16 | -12 | -16 -> -12 (+4)
+            -8 | -24 | -8 -> -24 (-16)
+            2048 | 2056 | 2,048 -> 2,056 (+8)";
+        let times = "
+            1000 | 3001/2 | 1,000.0 ns -> 1,500.5 ns (1.50x)
+            1000 | 1001 | 1,000.0 ns -> 1,001.0 ns (+1.0 ns)";
+        for (unit, table) in [(Count, counts), (Bytes, bytes), (Nanoseconds, times)] {
+            for [before, after, text] in crate::tests::rows(table) {
+                assert_eq!(change(unit, ratio(before), ratio(after)), text);
+            }
         }
-        assert_eq!(
-            change(Bytes, None, Some(ratio((5, 1)))),
-            "not measured -> 5"
-        );
-        assert_eq!(
-            change(Bytes, Some(ratio((5, 1))), None),
-            "5 -> not measured"
-        );
     }
 }

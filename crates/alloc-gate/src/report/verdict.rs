@@ -87,82 +87,53 @@ mod tests {
     use crate::judge::unjudged;
     use crate::results::{Measurements, Selection};
     use crate::rules::Config;
+    use crate::tests::rows;
 
-    fn diagnostic(code: Code, level: Level) -> Diagnostic {
-        Diagnostic::new(code, level, Where::Nowhere, "")
-    }
-
-    /// An evaluation with gates of these verdicts and a finding of this level.
-    fn evaluation(verdicts: &[Verdict], level: Option<Level>) -> Evaluation {
-        let gate = |&verdict: &Verdict| GateSummary {
-            name: String::from("g"),
-            reason: None,
-            place: Place { line: 1, column: 1 },
-            scenarios: 0,
-            judgements: Vec::new(),
-            left_out: 0,
-            unmatched: Vec::new(),
-            skip: (verdict == Verdict::Skipped).then(|| diagnostic(Code::NotSelected, Level::Note)),
-            verdict,
-        };
-        let finding = |level| diagnostic(Code::Filtered, level);
-        Evaluation {
-            gates: verdicts.iter().map(gate).collect(),
-            findings: level.into_iter().map(finding).collect(),
-            ..unjudged(
-                &Config::without_file(),
-                &Measurements::default(),
-                Selection::Whole,
-            )
+    /// An evaluation with a gate or a finding for each word.
+    fn evaluation(words: &str) -> Evaluation {
+        let config = Config::without_file();
+        let mut evaluation = unjudged(&config, &Measurements::default(), Selection::Whole);
+        let diagnostic = |level| Diagnostic::new(Code::NotSelected, level, Where::Nowhere, "");
+        for word in words.split(' ') {
+            let verdict = match word {
+                "pass" => Verdict::Pass,
+                "fail" => Verdict::Fail,
+                "skip" => Verdict::Skipped,
+                level => {
+                    let level = [Level::Warn, Level::Deny][usize::from(level == "deny")];
+                    evaluation.findings.push(diagnostic(level));
+                    continue;
+                }
+            };
+            evaluation.gates.push(GateSummary {
+                name: String::from("g"),
+                reason: None,
+                place: Place { line: 1, column: 1 },
+                scenarios: 0,
+                judgements: Vec::new(),
+                left_out: 0,
+                unmatched: Vec::new(),
+                skip: (verdict == Verdict::Skipped).then(|| diagnostic(Level::Note)),
+                verdict,
+            });
         }
+        evaluation
     }
 
+    /// An environment in which nothing is judged does not pass with another.
     #[test]
     fn several_environments_have_the_worst_outcome_and_the_sum_of_the_gates() {
-        use Outcome::{Failed, Held, NothingJudged};
-        use Verdict::{Fail, Pass, Skipped};
-        for (runs, level, outcome, line) in [
-            (
-                &[][..],
-                None,
-                NothingJudged,
-                "NOTHING CHECKED: 0 gates checked in 0 environments",
-            ),
-            (
-                &[&[Pass, Pass][..]],
-                Some(Level::Warn),
-                Held,
-                "passed: 2 gates checked",
-            ),
-            (
-                &[&[Pass]],
-                Some(Level::Deny),
-                Failed,
-                "FAILED: 1 gate checked (1 error)",
-            ),
-            (
-                &[&[Pass, Skipped], &[Pass, Pass]],
-                None,
-                Held,
-                "passed: 3 gates checked in 2 environments (1 not selected)",
-            ),
-            (
-                &[&[Pass], &[Skipped], &[Fail]],
-                None,
-                Failed,
-                "FAILED: 2 gates checked in 3 environments (1 failed, 1 not selected)",
-            ),
-            // An environment in which nothing is judged does not pass with another.
-            (
-                &[&[Pass], &[Skipped]],
-                None,
-                NothingJudged,
-                "NOTHING CHECKED: 1 gate checked in 2 environments (1 not selected)",
-            ),
-        ] {
-            let runs = runs.iter().map(|verdicts| evaluation(verdicts, level));
+        let table = "
+            | NothingJudged | NOTHING CHECKED: 0 gates checked in 0 environments
+            pass pass warn | Held | passed: 2 gates checked
+            pass deny | Failed | FAILED: 1 gate checked (1 error)
+            pass skip, pass pass | Held | passed: 3 gates checked in 2 environments (1 not selected)
+            pass, skip, fail | Failed | FAILED: 2 gates checked in 3 environments (1 failed, 1 not selected)
+            pass, skip | NothingJudged | NOTHING CHECKED: 1 gate checked in 2 environments (1 not selected)";
+        for [runs, outcome, line] in rows(table) {
+            let runs = runs.split_terminator(", ").map(evaluation);
             let runs: Vec<Evaluation> = runs.collect();
-            assert_eq!(Outcome::of_all(&runs), outcome);
+            assert_eq!(format!("{:?}", Outcome::of_all(&runs)), outcome);
             let shown = verdict_of_all(&runs);
             assert_eq!(shown, format!("alloc-gate: {line}, 0 scenarios measured"));
         }

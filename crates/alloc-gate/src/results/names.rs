@@ -307,9 +307,10 @@ fn digits(text: &str) -> (&str, &str) {
 mod tests {
     use super::*;
     use crate::results::MeasuredScenario;
-    use crate::tests::measured;
+    use crate::tests::{measured, rows};
 
-    fn bench(package: &str, target: &str) -> BenchId {
+    fn bench(name: &str) -> BenchId {
+        let (package, target) = name.split_once('/').unwrap();
         BenchId {
             package: package.to_owned(),
             target: target.to_owned(),
@@ -318,25 +319,24 @@ mod tests {
 
     #[test]
     fn a_scenario_moved_if_both_sides_have_its_name_once() {
-        let (x, y, z) = (bench("a", "x"), bench("a", "y"), bench("b", "x"));
-        let old = [(&x, "stays"), (&x, "moves"), (&x, "twice"), (&x, "gone")];
-        let new = [
-            (&x, "stays"),
-            (&y, "moves"),
-            (&y, "twice"),
-            (&z, "twice"),
-            (&y, "new"),
-        ];
-        let moves = |old: &[IdRef<'_>], new: &[IdRef<'_>]| -> Vec<(String, String)> {
-            let moved = moved(old.iter().copied(), new.iter().copied());
-            let moved = moved.into_iter();
-            let moved = moved.map(|((_, name), bench)| (name.to_owned(), bench.to_string()));
-            moved.collect()
+        let moves = |old: &str, new: &str| -> String {
+            let [old, new] = [old, new].map(|side| {
+                let names = side.split(' ').map(|name| name.rsplit_once('/').unwrap());
+                names
+                    .map(|(it, name)| (bench(it), name))
+                    .collect::<Vec<_>>()
+            });
+            let [old, new] = [&old, &new].map(|side| side.iter().map(|(it, name)| (it, *name)));
+            let moved = moved(old, new).into_iter();
+            moved
+                .map(|((_, name), to)| format!("{name} to {to};"))
+                .collect()
         };
-        let expected = [(String::from("moves"), String::from("a/y"))];
-        assert_eq!(moves(&old, &new), expected);
+        let old = "a/x/stays a/x/moves a/x/twice a/x/gone";
+        let new = "a/x/stays a/y/moves a/y/twice b/x/twice a/y/new";
+        assert_eq!(moves(old, new), "moves to a/y;");
         // The old side has `twice` twice, and the new one once.
-        assert_eq!(moves(&new, &[(&x, "twice")]), []);
+        assert_eq!(moves(new, "a/x/twice"), "");
     }
 
     #[test]
@@ -366,7 +366,7 @@ mod tests {
 
     #[test]
     fn a_name_is_ambiguous_only_within_a_group() {
-        let (x, y) = (bench("a", "x"), bench("a", "y"));
+        let (x, y) = (bench("a/x"), bench("a/y"));
         let labels = |groups: &[&[&BenchId]]| {
             let groups = groups.iter();
             let named = groups.map(|group| group.iter().map(|bench| (*bench, "encode", &[][..])));
@@ -384,17 +384,18 @@ mod tests {
             value: value.to_owned(),
         };
         let axes = [axis("n", "1"), axis("kind", "a/b=c")];
-        for (name, axes, base) in [
-            ("read/n=1,kind=a/b=c", &axes[..], "read"),
-            ("a/read/n=1", &axes[..1], "a/read"),
-            ("read/n=10", &axes[..1], "read/n=10"),
-            ("read/n=1", &axes[..], "read/n=1"),
-            ("read", &[], "read"),
-            ("read/lines/1", &axes[..1], "read/lines"),
-            ("read/lines/1", &axes[..], "read/lines/1"),
-            ("1", &axes[..1], "1"),
-        ] {
-            assert_eq!(base_name(name, axes), base);
+        let table = "
+            read/n=1,kind=a/b=c | 2 | read
+            a/read/n=1 | 1 | a/read
+            read/n=10 | 1 | read/n=10
+            read/n=1 | 2 | read/n=1
+            read | 0 | read
+            read/lines/1 | 1 | read/lines
+            read/lines/1 | 2 | read/lines/1
+            1 | 1 | 1";
+        for [name, count, base] in rows(table) {
+            let count: usize = count.parse().unwrap();
+            assert_eq!(base_name(name, &axes[..count]), base);
         }
         let series = |name, axis| series_name(name, &axes[..1], Some(axis));
         assert_eq!(series("read/n=1", "n"), "read/n=*");
@@ -404,23 +405,9 @@ mod tests {
 
     #[test]
     fn digits_compare_as_numbers_and_the_rest_as_text() {
-        let sorted = [
-            "",
-            "1",
-            "01a",
-            "1a",
-            "a",
-            "a/n=2",
-            "a/n=2,m=9",
-            "a/n=2,m=10",
-            "a/n=10",
-            "a/n=010x",
-            "a/n=100000000000000000000000000000000000000000",
-            "ab",
-            "b",
-            "b0",
-            "b00",
-        ];
+        let sorted = " 1 01a 1a a a/n=2 a/n=2,m=9 a/n=2,m=10 a/n=10 a/n=010x \
+                      a/n=100000000000000000000000000000000000000000 ab b b0 b00";
+        let sorted: Vec<&str> = sorted.split(' ').collect();
         for (nth, a) in sorted.iter().enumerate() {
             for (other, b) in sorted.iter().enumerate() {
                 assert_eq!(compare_naturally(a, b), nth.cmp(&other), "{a:?} and {b:?}");
@@ -430,21 +417,21 @@ mod tests {
 
     #[test]
     fn values_compare_as_amounts() {
-        for sorted in [
-            &["-10", "-2", "0", "0.25", "0.5", "1", "1.5", "10"][..],
-            &[
-                "64", "128B", "0.5KiB", "4KiB", "64 KiB", "1MiB", "2MB", "1GiB",
-            ],
-            &["200", "1_000", "20_000"],
-            &["n=2,size=64KiB", "n=2,size=1MiB", "n=10,size=4KiB"],
-            &["load=0.25/x", "load=0.5/x", "load=0.5/y"],
-            // Behind anything but `=`, a point separates whole numbers.
-            &["v1.9", "v1.10", "v1.10.2", "v1.10.10"],
-            &["4K", "4KiBs", "16K"],
-        ] {
+        // Behind anything but `=`, a point separates whole numbers.
+        for sorted in "\
+            -10 < -2 < 0 < 0.25 < 0.5 < 1 < 1.5 < 10
+            64 < 128B < 0.5KiB < 4KiB < 64 KiB < 1MiB < 2MB < 1GiB
+            200 < 1_000 < 20_000
+            n=2,size=64KiB < n=2,size=1MiB < n=10,size=4KiB
+            load=0.25/x < load=0.5/x < load=0.5/y
+            v1.9 < v1.10 < v1.10.2 < v1.10.10
+            4K < 4KiBs < 16K"
+            .lines()
+        {
+            let values = sorted.split('<').map(str::trim);
             assert!(
-                sorted.is_sorted_by(|a, b| compare_naturally(a, b).is_lt()),
-                "{sorted:?}"
+                values.is_sorted_by(|a, b| compare_naturally(a, b).is_lt()),
+                "{sorted}"
             );
         }
         let huge = "9".repeat(99);

@@ -362,56 +362,51 @@ fn unsupported(cfg: &Cfg) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::rows;
 
     #[test]
     fn nightly_and_beta_count_as_the_coming_release() {
-        for (requirement_text, version, holds) in [
-            (">=1.90", "1.97.0-nightly", true),
-            (">=1.90", "1.90.0-beta.3", true),
-            (">=1.90", "1.89.1", false),
-            ("<1.97", "1.97.0-nightly", false),
-            ("1.90", "1.95.0", true),
-            ("~1.90", "1.95.0", false),
-            (">=1.88, <1.90.0", "1.89.0+build", true),
-        ] {
+        let table = "
+            >=1.90 | 1.97.0-nightly | true
+            >=1.90 | 1.90.0-beta.3 | true
+            >=1.90 | 1.89.1 | false
+            <1.97 | 1.97.0-nightly | false
+            1.90 | 1.95.0 | true
+            ~1.90 | 1.95.0 | false
+            >=1.88, <1.90.0 | 1.89.0+build | true";
+        for [text, version, holds] in rows(table) {
             let version = Version::parse(version).unwrap();
-            let found = CompilerRequirement::parse(requirement_text).map(|it| it.holds(&version));
-            assert_eq!(found, Ok(holds), "{requirement_text} {version}");
+            let found = CompilerRequirement::parse(text).map(|it| it.holds(&version));
+            assert_eq!(found, Ok(holds == "true"), "{text} {version}");
         }
     }
 
     #[test]
     fn debug_assertions_come_from_the_profile_and_other_cfgs_from_the_target() {
-        let when = |text: &str| When {
-            text: text.to_owned(),
-            platform: text.parse().unwrap(),
-        };
         // `rustc --print cfg` reports debug assertions of its own profile, not of the bench's.
         let cfgs: [Cfg; 3] =
             ["unix", "debug_assertions", "target_os=\"linux\""].map(|cfg| cfg.parse().unwrap());
-        for (text, debug, holds, needs_cfgs) in [
-            ("cfg(unix)", false, true, true),
-            ("cfg(not(unix))", false, false, true),
-            ("cfg(debug_assertions)", false, false, false),
-            ("cfg(debug_assertions)", true, true, false),
-            ("cfg(not(debug_assertions))", true, false, false),
-            ("cfg(all(unix, not(debug_assertions)))", false, true, true),
-            (
-                "cfg(any(windows, target_os = \"linux\"))",
-                false,
-                true,
-                true,
-            ),
-            ("cfg(target_os = \"macos\")", false, false, true),
-            ("x86_64-unknown-linux-gnu", false, true, false),
-            ("x86_64-pc-windows-msvc", false, false, false),
-            ("cfg(all())", false, true, false),
-            ("cfg(false)", false, false, false),
-        ] {
-            let when = when(text);
-            let found = when.holds("x86_64-unknown-linux-gnu", &cfgs, debug);
-            assert_eq!(found, holds, "{text}");
-            assert_eq!(when.needs_cfgs(), needs_cfgs, "{text}");
+        let table = "
+            cfg(unix) | | holds | needs cfgs
+            cfg(not(unix)) | | | needs cfgs
+            cfg(debug_assertions) | | |
+            cfg(debug_assertions) | debug | holds |
+            cfg(not(debug_assertions)) | debug | |
+            cfg(all(unix, not(debug_assertions))) | | holds | needs cfgs
+            cfg(any(windows, target_os = \"linux\")) | | holds | needs cfgs
+            cfg(target_os = \"macos\") | | | needs cfgs
+            x86_64-unknown-linux-gnu | | holds |
+            x86_64-pc-windows-msvc | | |
+            cfg(all()) | | holds |
+            cfg(false) | | |";
+        for [text, debug, holds, needs_cfgs] in rows(table) {
+            let when = When {
+                text: text.to_owned(),
+                platform: text.parse().unwrap(),
+            };
+            let found = when.holds("x86_64-unknown-linux-gnu", &cfgs, debug == "debug");
+            assert_eq!(found, holds == "holds", "{text}");
+            assert_eq!(when.needs_cfgs(), needs_cfgs == "needs cfgs", "{text}");
         }
     }
 }

@@ -248,23 +248,9 @@ mod tests {
     #[test]
     fn a_glob_matches_what_its_expression_does() {
         // Few characters, so that much matches, and some that globs have a meaning for.
-        const NAMES: [&str; 7] = ["a", "b", "/", "*", ",", "]", "包"];
-        const GLOBS: [&str; 14] = [
-            "a",
-            "b",
-            "/",
-            "包",
-            "*",
-            "*",
-            "?",
-            "[ab]",
-            "[!a]",
-            "[]*]",
-            "{a,{b,*}}",
-            "{,/}",
-            r"\*",
-            r"\]",
-        ];
+        let names: Vec<&str> = "a b / * , ] 包".split(' ').collect();
+        let globs = r"a b / 包 * * ? [ab] [!a] []*] {a,{b,*}} {,/} \* \]";
+        let globs: Vec<&str> = globs.split(' ').collect();
         let mut generator = Generator::new(7);
         let mut text = |parts: &[&str], most: usize| -> String {
             let length = generator.below(most + 1);
@@ -272,14 +258,11 @@ mod tests {
         };
         let mut matching = 0;
         for _ in 0..10_000 {
-            let (glob, name) = (text(&GLOBS, 5), text(&NAMES, 7));
+            let (glob, name) = (text(&globs, 5), text(&names, 7));
             let regex = Regex::new(&regex(&glob).unwrap()).unwrap();
-            assert_eq!(
-                matches(&glob, &name),
-                regex.is_match(&name),
-                "{glob} {name}"
-            );
-            matching += usize::from(matches(&glob, &name));
+            let is_match = regex.is_match(&name);
+            assert_eq!(matches(&glob, &name), is_match, "{glob} {name}");
+            matching += usize::from(is_match);
         }
         assert!(matching > 1_000, "only {matching} matched");
     }

@@ -479,61 +479,50 @@ new file mode 100644
 
     #[test]
     fn edits_of_code_and_of_its_settings_are_named() {
-        let edits = |name: &str, lines: &[u32]| {
-            let hunks = lines
-                .iter()
-                .map(|line| format!("@@ -{line} +{line} @@\n-a\n+b\n"));
-            let hunks: String = hunks.collect();
-            format!("diff --git a/{name} b/{name}\n--- a/{name}\n+++ b/{name}\n{hunks}")
+        let edit = |name, line| {
+            format!(
+                "diff --git a/{name} b/{name}\n--- a/{name}\n+++ b/{name}\n\
+                 @@ -{line} +{line} @@\n-a\n+b\n"
+            )
         };
-        let diff = [
-            edits("src/lib.rs", &[1, 30]),
-            edits("README.md", &[1]),
-            edits("gates.toml", &[1]),
-            edits("../other/src/lib.rs", &[1]),
-            edits("../other/Cargo.toml", &[1]),
-            edits("Cargo.lock", &[5]),
-            edits(".cargo/config.toml", &[2]),
-            String::from(DIFF),
+        let edited = [
+            ("src/lib.rs", 1),
+            ("README.md", 1),
+            ("gates.toml", 1),
+            ("../other/src/lib.rs", 1),
+            ("../other/Cargo.toml", 1),
+            ("Cargo.lock", 5),
+            (".cargo/config.toml", 2),
         ];
-        let changes = Changes::parse(&diff.concat());
+        let changes =
+            Changes::parse(&(edited.map(|(name, line)| edit(name, line)).concat() + DIFF));
         let is_own = |path: &str| !path.starts_with("..");
         assert!(changes.has_lock());
         let places = changes.places(is_own).join(" ");
-        let sources = "src/lib.rs:1 src/lib.rs:30 src/lib.rs:3 src/lib.rs:12 src/lib.rs:20 \
-                       src/café \"x\".rs src/a b.rs";
-        assert_eq!(
-            places,
-            format!("Cargo.lock:5 .cargo/config.toml:2 {sources}")
+        let expected = "Cargo.lock:5 .cargo/config.toml:2 src/lib.rs:1 src/lib.rs:3 src/lib.rs:12 \
+                        src/lib.rs:20 src/café \"x\".rs src/a b.rs";
+        assert_eq!(places, expected);
+        let lock = |packages: &str| {
+            let packages = packages.split(' ').map(|package| {
+                let (name, version) = package.split_once('@').unwrap();
+                format!("[[package]]\nname = {name:?}\nversion = {version:?}\n")
+            });
+            packages.collect::<String>()
+        };
+        let old = format!(
+            "version = 4\n{}",
+            lock("a@1.0.0 b@1.0.0 b@2.0.0 gone@0.1.0")
         );
-        let package =
-            |name, version| format!("[[package]]\nname = {name:?}\nversion = {version:?}\n");
-        let old = [
-            "version = 4\n".into(),
-            package("a", "1.0.0"),
-            package("b", "1.0.0"),
-            package("b", "2.0.0"),
-            package("gone", "0.1.0"),
-        ];
-        let mut new = vec![
-            package("a", "1.0.0"),
-            package("b", "1.0.0"),
-            package("b", "2.0.1"),
-        ];
-        let lock = |new: &[String]| {
-            let changes = changes.clone().with_locks(&old.concat(), &new.concat());
+        let place = |new: &str| {
+            let changes = changes.clone().with_locks(&old, &lock(new));
             changes.places(is_own)[0].clone()
         };
-        assert_eq!(
-            lock(&new),
-            "Cargo.lock (b 2.0.0 -> 2.0.1, gone 0.1.0 removed)"
-        );
-        new.extend(["d", "e", "f", "g", "h"].map(|name| package(name, "1.0.0")));
-        let many = lock(&new);
-        assert!(
-            many.ends_with(", g 1.0.0 added and 2 other packages)"),
-            "{many}"
-        );
+        let new = "a@1.0.0 b@1.0.0 b@2.0.1";
+        let expected = "Cargo.lock (b 2.0.0 -> 2.0.1, gone 0.1.0 removed)";
+        assert_eq!(place(new), expected);
+        let many = place(&format!("{new} d@1.0.0 e@1.0.0 f@1.0.0 g@1.0.0 h@1.0.0"));
+        let end = ", g 1.0.0 added and 2 other packages)";
+        assert!(many.ends_with(end), "{many}");
     }
 
     #[test]

@@ -394,7 +394,7 @@ pub(super) fn allocating_function(
 mod tests {
     use super::*;
     use crate::sites::tests::frame;
-    use alloc_symbols::FrameKind;
+    use crate::tests::rows;
 
     #[test]
     fn an_edit_without_code_is_named_if_there_is_no_other() {
@@ -516,82 +516,65 @@ fn twice(x: u8) -> [Box<u8>; 2] {
         }
     }
 
+    fn folders(text: &str) -> Vec<String> {
+        text.split_whitespace().map(str::to_owned).collect()
+    }
+
     fn members() -> Members {
-        let texts = |texts: &[&str]| {
-            texts
-                .iter()
-                .map(|&text| text.to_owned())
-                .collect::<Vec<_>>()
-        };
         Members::new(
             "/ws/",
-            &texts(&["/ws", "/ws/crates/app", "/elsewhere/lib"]),
-            &texts(&["/ws/vendor/dep", "/ws/target", "/home/registry/dep-1.0.0"]),
-            &texts(&["app", "my-lib"]),
+            &folders("/ws /ws/crates/app /elsewhere/lib"),
+            &folders("/ws/vendor/dep /ws/target /home/registry/dep-1.0.0"),
+            &folders("app my-lib"),
         )
     }
 
     #[test]
     fn files_of_members_are_ours() {
         let all = members();
-        for (file, path) in [
-            ("/ws/src/main.rs", Some("src/main.rs")),
-            ("crates/app/src/lib.rs", Some("crates/app/src/lib.rs")),
-            (
-                "/ws/crates/app/./src/../benches/b.rs",
-                Some("crates/app/benches/b.rs"),
-            ),
-            (
-                "/elsewhere/lib/src/lib.rs",
-                Some("/elsewhere/lib/src/lib.rs"),
-            ),
-            ("/elsewhere/library/src/lib.rs", None),
-            // Vendored, generated, of the registry, and of the standard library.
-            ("/ws/vendor/dep/src/lib.rs", None),
-            ("/ws/target/release/build/app-1/out/generated.rs", None),
-            ("/home/registry/dep-1.0.0/src/lib.rs", None),
-            ("/rustc/0123abcd/library/alloc/src/vec/mod.rs", None),
-            ("C:\\ws\\src\\main.rs", None),
-            ("", None),
-        ] {
-            assert_eq!(all.path(file).as_deref(), path, "{file}");
+        // The last are vendored, generated, of the registry, and of the standard library.
+        let table = r"
+            /ws/src/main.rs | src/main.rs
+            crates/app/src/lib.rs | crates/app/src/lib.rs
+            /ws/crates/app/./src/../benches/b.rs | crates/app/benches/b.rs
+            /elsewhere/lib/src/lib.rs | /elsewhere/lib/src/lib.rs
+            /elsewhere/library/src/lib.rs | not ours
+            C:\ws\src\main.rs | not ours
+            | not ours
+            /ws/vendor/dep/src/lib.rs | not ours
+            /ws/target/release/build/app-1/out/generated.rs | not ours
+            /home/registry/dep-1.0.0/src/lib.rs | not ours
+            /rustc/0123abcd/library/alloc/src/vec/mod.rs | not ours";
+        for [file, path] in rows(table) {
+            assert_eq!(
+                all.path(file).as_deref().unwrap_or("not ours"),
+                path,
+                "{file}"
+            );
         }
-        let windows = [String::from(r"\\?\C:\ws")];
-        let windows = Members::new(r"C:\ws", &windows, &[], &[]);
-        assert_eq!(
-            windows.path(r"C:\ws\src\main.rs").as_deref(),
-            Some("src/main.rs")
-        );
+        let windows = Members::new(r"C:\ws", &folders(r"\\?\C:\ws"), &[], &[]);
+        let path = windows.path(r"C:\ws\src\main.rs");
+        assert_eq!(path.as_deref(), Some("src/main.rs"));
     }
 
     #[test]
     fn a_root_with_another_name_is_the_root() {
         let all = members();
-        for (file, root, path) in [
-            ("/ws/src/main.rs", None, "src/main.rs"),
-            ("/ws/src/main.rs", Some("/ws"), "src/main.rs"),
-            ("/src/crates/app/lib.rs", Some("/src"), "crates/app/lib.rs"),
-            ("~/ws/src/main.rs", Some("~/ws/"), "src/main.rs"),
-            ("src/main.rs", Some("."), "src/main.rs"),
-            (
-                "/r/dep-1.0.0/src/lib.rs",
-                Some("."),
-                "/r/dep-1.0.0/src/lib.rs",
-            ),
-            (
-                "~/.cargo/dep-1.0.0/lib.rs",
-                Some("~/ws"),
-                "/~/.cargo/dep-1.0.0/lib.rs",
-            ),
-        ] {
-            assert_eq!(all.relative(file, root), path);
+        assert_eq!(all.relative("/ws/src/main.rs", None), "src/main.rs");
+        let table = "
+            /ws/src/main.rs | /ws | src/main.rs
+            /src/crates/app/lib.rs | /src | crates/app/lib.rs
+            ~/ws/src/main.rs | ~/ws/ | src/main.rs
+            src/main.rs | . | src/main.rs
+            /r/dep-1.0.0/src/lib.rs | . | /r/dep-1.0.0/src/lib.rs
+            ~/.cargo/dep-1.0.0/lib.rs | ~/ws | /~/.cargo/dep-1.0.0/lib.rs";
+        for [file, root, path] in rows(table) {
+            assert_eq!(all.relative(file, Some(root)), path);
         }
-        let near = Members::new("/a/b/ws", &[String::from("/a/near")], &[], &[]);
-        assert_eq!(near.relative("/a/near/lib.rs", None), "../../near/lib.rs");
-        assert_eq!(
-            near.path("../../near/lib.rs").as_deref(),
-            Some("../../near/lib.rs")
-        );
+        let near = Members::new("/a/b/ws", &folders("/a/near"), &[], &[]);
+        let path = "../../near/lib.rs";
+        assert_eq!(near.relative("/a/near/lib.rs", None), path);
+        assert_eq!(near.path(path).as_deref(), Some(path));
     }
 
     #[test]
@@ -603,13 +586,7 @@ fn twice(x: u8) -> [Box<u8>; 2] {
             ("dep::f", "/src/lib.rs", false),
             ("my_lib::f", "/ws/vendor/dep/src/lib.rs", false),
         ] {
-            let frame = Frame {
-                function: function.into(),
-                file: Some(file.into()),
-                line: Some(1),
-                column: None,
-                kind: FrameKind::Called,
-            };
+            let frame = frame(function, Some(file), 1, 1);
             assert_eq!(all.owns(&frame), is_ours, "{function}");
         }
     }

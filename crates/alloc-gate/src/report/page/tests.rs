@@ -23,31 +23,20 @@ fn page(results: &str) -> String {
     updated(None, results).expect("a new page has no markers that are wrong")
 }
 
+/// The property of pages has any text around the blocks.
 #[test]
-fn an_update_rewrites_the_blocks_and_leaves_the_rest_byte_for_byte() {
+fn an_update_rewrites_the_blocks_with_the_line_ends_of_the_page() {
     let [old, new] = ["encode: 10 x allocs=2", "encode: 10 x allocs=3"].map(page);
-    for (above, between, below) in [
-        ("", "\n", ""),
-        ("\u{feff}# Mine  \n\n\n", "\n\n\ttext\n", "\n\ntrailing   "),
-        ("a\rb\n", "\nmixed\r\nends\n  ", "\n"),
+    for (old, new) in [
+        (old.clone(), new.clone()),
         (
-            "sentences on <!-- alloc-gate: end baseline --> stay\n",
-            "\n",
-            "\n",
+            format!("\u{feff}a\rb\n{old} "),
+            format!("\u{feff}a\rb\n{new} "),
         ),
+        (old.replace('\n', "\r\n"), new.replace('\n', "\r\n")),
     ] {
-        let around = |page: &str| {
-            let begin = "<!-- alloc-gate: begin reproducing";
-            let page = page.trim_end().replace(begin, &format!("{between}{begin}"));
-            format!("{above}{page}{below}")
-        };
-        for (existing, expected) in [(&old, &new), (&new, &new)] {
-            let page = updated(Some(&around(existing)), "encode: 10 x allocs=3").unwrap();
-            assert_eq!(page, around(expected));
-        }
+        assert_eq!(updated(Some(&old), "encode: 10 x allocs=3"), Ok(new));
     }
-    let [old, new] = [old, new].map(|page| page.replace('\n', "\r\n"));
-    assert_eq!(updated(Some(&old), "encode: 10 x allocs=3"), Ok(new));
 }
 
 #[test]
@@ -56,25 +45,18 @@ fn a_page_without_a_block_gets_it_at_its_end() {
     let (one, _) = whole
         .split_once("<!-- alloc-gate: begin reproducing")
         .unwrap();
+    let begin = "<!-- alloc-gate: begin baseline -->";
     for (existing, begin) in [
-        ("# Mine", "# Mine\n\n<!-- alloc-gate: begin baseline -->\n"),
-        (
-            "# Mine\n",
-            "# Mine\n\n<!-- alloc-gate: begin baseline -->\n",
-        ),
-        (
-            "a\r\nx",
-            "a\r\nx\r\n\r\n<!-- alloc-gate: begin baseline -->\r\n",
-        ),
-        ("", "<!-- alloc-gate: begin baseline -->\n"),
-        (one, one),
+        ("# Mine", format!("# Mine\n\n{begin}\n")),
+        ("# Mine\n", format!("# Mine\n\n{begin}\n")),
+        ("a\r\nx", format!("a\r\nx\r\n\r\n{begin}\r\n")),
+        ("", format!("{begin}\n")),
+        (one, one.to_owned()),
     ] {
         let page = updated(Some(existing), "a: 1 x").unwrap();
-        assert!(page.starts_with(begin), "{page:?}");
-        assert!(
-            page.contains("<!-- alloc-gate: end reproducing -->"),
-            "{page:?}"
-        );
+        assert!(page.starts_with(&begin), "{page:?}");
+        let end = "<!-- alloc-gate: end reproducing -->";
+        assert!(page.contains(end), "{page:?}");
         assert_eq!(updated(Some(&page), "a: 1 x").unwrap(), page);
     }
 }
@@ -91,10 +73,8 @@ fn a_page_with_broken_markers_is_an_error() {
         (format!("{BEGIN}\n{END} and text\n"), 1),
     ] {
         let error = updated(Some(&existing), "a: 1 x").unwrap_err();
-        assert!(
-            error.starts_with(&format!("line {line}: one `{BEGIN}` and then one `{END}`")),
-            "{error}"
-        );
+        let words = format!("line {line}: one `{BEGIN}` and then one `{END}`");
+        assert!(error.starts_with(&words), "{error}");
     }
 }
 
