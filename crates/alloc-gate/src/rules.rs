@@ -233,8 +233,8 @@ impl Config {
 /// The JSON schema of gates.toml, with which editors complete, explain and check the file.
 ///
 /// It accepts every file that [`Config::parse`] accepts, and mistakes that span the file, such as two
-/// gates with one name. `gates.schema.json` is written by hand, but for the places that repeat the
-/// metrics of a gate, which `tests/cases/schema.rs` writes. Tests compare it with the reader.
+/// gates with one name. `gates.schema.json` is written by hand. A test compares its keys with the
+/// keys that the reader takes.
 #[must_use]
 pub const fn schema() -> &'static str {
     include_str!("../gates.schema.json")

@@ -24,10 +24,9 @@
 //! | `judgements` | a line each, with exact figures that can be worked out by hand |
 //! | `terminal` | the whole report for a terminal |
 //! | `report` | the same with `-v`, below the figures and the line of the environment |
-//! | `problems` | the part of `report` below the gates: what fails, and the findings |
 //! | `markdown` | the markdown report |
 //! | `annotations` | the workflow commands for GitHub, in a workspace below `rust` |
-//! | `json` | the JSON report in the layout of `compact_json.rs` |
+//! | `json` | the JSON report in filled lines |
 //! | `page` | the page of the baseline |
 //! | `data` | the data of the baseline |
 //!
@@ -41,7 +40,7 @@ use std::slice;
 
 use alloc_gate::baseline::Coverage;
 use alloc_gate::report::github::annotations;
-use alloc_gate::report::{Detail, Format, TableRows, View, verdict_line};
+use alloc_gate::report::{Detail, Evaluations, Format, Report, TableRows, View, verdict_line};
 use alloc_gate::{
     Baseline, BaselineDocument, Config, Diagnostic, Diagnostics, DocumentState, Evaluation, Inputs,
     Measurements, Selection, UncheckedBench, Verdict, evaluate,
@@ -49,181 +48,114 @@ use alloc_gate::{
 use alloc_results::Ratio;
 
 use super::given::{benches, cfgs, rules, unknown_benches};
-use super::{compact_json, rendered};
 
-const GIVEN: [&str; 11] = [
-    "gates",
-    "gates.toml",
-    "results",
-    "accepted",
-    "baseline",
-    "document",
-    "selection",
-    "cfgs",
-    "unknown benches",
-    "unlisted benches",
-    "unrecorded benches",
-];
-
-const EXPECTED: [&str; 13] = [
-    "mistakes",
-    "diagnostics",
-    "refused",
-    "verdict",
-    "judgements",
-    "terminal",
-    "report",
-    "problems",
-    "markdown",
-    "annotations",
-    "json",
-    "page",
-    "data",
-];
+const GIVEN: &str = "gates, gates.toml, results, accepted, baseline, document, selection, cfgs, \
+                     unknown benches, unlisted benches, unrecorded benches";
 
 /// The results of a case, by section.
 pub(crate) type Actual = BTreeMap<&'static str, String>;
 
+/// The sections of a file in their order, with the text above them.
 pub(crate) struct Case<'c> {
     about: &'c str,
-    /// In the order of the file.
     sections: Vec<(&'c str, String)>,
 }
 
 impl<'c> Case<'c> {
-    pub(crate) fn parse(text: &'c str) -> Result<Self, String> {
-        let (about, rest) = match text.split_once("=== ") {
-            Some((about, rest)) if about.is_empty() || about.ends_with('\n') => (about, rest),
-            Some(_) | None => return Err(String::from("there is no section")),
-        };
-        if about.trim().is_empty() {
-            return Err(String::from(
-                "the first line has to say what the case is about",
-            ));
-        }
-        let mut sections: Vec<(&str, String)> = Vec::new();
-        for section in rest.split("\n=== ") {
-            let (name, content) = section.split_once('\n').unwrap_or((section, ""));
-            if !GIVEN.contains(&name) && !EXPECTED.contains(&name) {
-                return Err(format!("unknown section `{name}`"));
-            }
-            if sections.iter().any(|(other, _)| *other == name) {
-                return Err(format!("the section `{name}` occurs twice"));
-            }
-            sections.push((name, normal(content)));
-        }
-        let case = Self { about, sections };
-        if case.expectations().next().is_none() {
-            return Err(String::from("nothing is expected"));
-        }
-        Ok(case)
+    pub(crate) fn parse(text: &'c str) -> Self {
+        let mut blocks = text.split("\n=== ");
+        let about = blocks.next().unwrap_or_default();
+        let sections = blocks.map(|block| {
+            let (name, content) = block.split_once('\n').unwrap_or((block, ""));
+            (name, normal(content))
+        });
+        let sections = sections.collect();
+        Self { about, sections }
     }
 
     /// The sections that are compared with the results.
     pub(crate) fn expectations(&self) -> impl Iterator<Item = (&'c str, &str)> {
-        self.sections
-            .iter()
-            .filter(|(name, _)| EXPECTED.contains(name))
-            .map(|(name, content)| (*name, content.as_str()))
+        let all = self.sections.iter();
+        let all = all.map(|(name, content)| (*name, content.as_str()));
+        all.filter(|(name, _)| GIVEN.split(", ").all(|given| given != *name))
     }
 
     /// Compares the results with the expectations; the error is their difference.
     pub(crate) fn compare(&self, actual: &Actual) -> Result<(), String> {
-        let mut differences = Vec::new();
+        let mut differences = String::new();
         for (section, expected) in self.expectations() {
-            let actual = actual.get(section).map_or("", String::as_str);
-            if expected != actual {
-                differences.push(format!(
-                    "=== {section}, expected\n{expected}\n=== {section}, found\n{actual}"
-                ));
+            let found = actual.get(section);
+            let found = found.ok_or_else(|| format!("there is no {section}, but {actual:#?}"))?;
+            if expected != found {
+                differences +=
+                    &format!("=== {section}, expected\n{expected}=== {section}, found\n{found}");
             }
         }
-        match differences.is_empty() {
-            true => Ok(()),
-            false => Err(differences.join("\n")),
+        match (self.expectations().next(), &*differences) {
+            (None, _) => Err(String::from("nothing is expected")),
+            (Some(_), "") => Ok(()),
+            (Some(_), _) => Err(differences),
         }
     }
 
     /// The text of the file with the results in place of the expectations.
     pub(crate) fn with_expectations(&self, actual: &Actual) -> String {
-        let mut blocks = vec![self.about.trim_end().to_owned()];
+        let mut text = format!("{}\n", self.about);
         for (name, content) in &self.sections {
-            let content = match EXPECTED.contains(name) {
-                true => actual.get(name).map_or("", String::as_str),
-                false => content,
-            };
-            blocks.push(format!("=== {name}\n{content}").trim_end().to_owned());
+            text += &format!("=== {name}\n{}", actual.get(name).unwrap_or(content));
         }
-        blocks.join("\n") + "\n"
+        text
     }
 
     /// Runs the engine on the given sections; an error is a mistake of the case.
     pub(crate) fn run(&self) -> Result<Actual, String> {
         let mut actual = Actual::new();
-        let gates = match (self.get("gates"), self.get("gates.toml")) {
-            (Some(_), Some(_)) => return Err(String::from("there are two files of rules")),
-            (Some(short), None) => rules(short),
-            (None, text) => text.unwrap_or_default().to_owned(),
-        };
+        let gates = self.get("gates").map(rules);
+        let gates = gates.unwrap_or_else(|| self.given("gates.toml").to_owned());
         let config = match Config::parse("gates.toml", &gates) {
             Ok(config) => config,
-            Err(diagnostics) => return self.complete(mistakes(&diagnostics, &gates)),
+            Err(diagnostics) => return Ok(mistakes(&diagnostics, &gates)),
         };
         if let Some(list) = self.get("unknown benches") {
             let diagnostics = config.unknown_benches(&unknown_benches(list, &config)?);
             actual = mistakes(&diagnostics, &gates);
         }
-        let baseline = match self.baseline()? {
-            Ok(baseline) => baseline,
-            Err(diagnostics) => {
-                return self.complete(mistakes(&diagnostics, self.given("baseline")));
-            }
+        let joined = |results: &str| -> Result<_, String> {
+            Ok(Measurements::new(sample_results::streams(results)?))
         };
-        let measurements = match Measurements::new(sample_results::streams(self.given("results"))?)
-        {
-            Ok(measurements) => measurements,
-            Err(error) => {
-                actual.insert("refused", normal(&error.to_string()));
-                return self.complete(actual);
-            }
-        };
-        let selection = match self.get("selection").map(str::trim) {
-            None | Some("whole") => Selection::Whole,
-            Some("selected") => Selection::Selected,
-            Some(part) if part.starts_with("scenarios but ") => Selection::Scenarios {
-                left_out: part["scenarios but ".len()..]
-                    .parse()
-                    .map_err(|_| format!("`{part}` ends in no number"))?,
+        let baseline = match (self.get("baseline"), self.get("accepted")) {
+            (Some(data), _) => match Baseline::parse("baseline.toml", data) {
+                Ok(baseline) => Some(baseline),
+                Err(diagnostics) => return Ok(mistakes(&diagnostics, data)),
             },
-            Some(other) => return Err(format!("unknown selection `{other}`")),
+            (None, Some(results)) => {
+                let results = joined(results)?.map_err(|error| error.to_string())?;
+                Some(Baseline::default().accept(&results, Coverage::AllBenches))
+            }
+            (None, None) => None,
         };
-        let inputs = Inputs {
+        let measurements = match joined(self.given("results"))? {
+            Ok(measurements) => measurements,
+            Err(error) => return Ok(Actual::from([("refused", normal(&error.to_string()))])),
+        };
+        let evaluation = evaluate(&Inputs {
             config: &config,
             measurements: &measurements,
             baseline: baseline.as_ref(),
             document: self.document()?,
             unchecked: &self.unchecked()?,
-            selection,
+            selection: self.selection()?,
             cfgs: &cfgs(self.given("cfgs"))?,
-        };
-        let evaluation = evaluate(&inputs);
-        let verdict = format!(
-            "{:?}\n{}\n",
-            evaluation.outcome(),
-            verdict_line(&evaluation)
-        );
-        actual.insert("verdict", verdict);
+        });
+        let (outcome, line) = (evaluation.outcome(), verdict_line(&evaluation));
+        actual.insert("verdict", format!("{outcome:?}\n{line}\n"));
         actual.insert("judgements", judgements(&evaluation));
-        let report = |view, format| {
-            let text = rendered(&evaluation, view, format);
-            text.map(|text| normal(&text))
-        };
-        actual.insert("markdown", report(View::default(), Format::Markdown)?);
-        let json = report(View::default(), Format::Json)?;
-        actual.insert("json", compact_json::reprint(&json));
-        let base = Some("main");
+        let report = |view, format| normal(&rendered(&evaluation, view, format));
+        actual.insert("markdown", report(View::default(), Format::Markdown));
+        let json = report(View::default(), Format::Json);
+        actual.insert("json", filled(&json));
         let default = View {
-            base,
+            base: Some("main"),
             ..View::default()
         };
         let verbose = View {
@@ -231,17 +163,14 @@ impl<'c> Case<'c> {
             detail: Detail::Verbose,
             ..default
         };
-        actual.insert("terminal", report(default, Format::Terminal)?);
+        actual.insert("terminal", report(default, Format::Terminal));
         let commands = annotations(slice::from_ref(&evaluation), |file| format!("rust/{file}"));
         actual.insert("annotations", normal(&commands.join("\n")));
-        let verbose = report(verbose, Format::Terminal)?;
+        let verbose = report(verbose, Format::Terminal);
         let (_, report) = verbose.split_once("\n\n").unwrap_or_default();
         actual.insert("report", report.to_owned());
-        let (_, problems) = report.rsplit_once("\n\n").unwrap_or(("", report));
-        actual.insert("problems", problems.to_owned());
-        let accepted = baseline
-            .unwrap_or_default()
-            .accept(&measurements, Coverage::AllBenches);
+        let baseline = baseline.unwrap_or_default();
+        let accepted = baseline.accept(&measurements, Coverage::AllBenches);
         actual.insert("data", normal(&accepted.to_toml()));
         if let Some(files) = &config.baseline {
             let document = BaselineDocument {
@@ -251,24 +180,6 @@ impl<'c> Case<'c> {
             };
             let text = document.update(None).map_err(|error| error.to_string())?;
             actual.insert("page", normal(&text));
-        }
-        self.complete(actual)
-    }
-
-    /// Refuses a result that lacks a section which the case expects.
-    fn complete(&self, actual: Actual) -> Result<Actual, String> {
-        for (name, _) in self.expectations() {
-            if !actual.contains_key(name) {
-                let made: Vec<&str> = actual.keys().copied().collect();
-                let other = ["mistakes", "refused"]
-                    .iter()
-                    .filter_map(|name| actual.get(name))
-                    .fold(String::new(), |all, text| all + "\n" + text);
-                return Err(format!(
-                    "there is no {name}, but {}{other}",
-                    made.join(", ")
-                ));
-            }
         }
         Ok(actual)
     }
@@ -282,19 +193,14 @@ impl<'c> Case<'c> {
         self.get(name).unwrap_or_default()
     }
 
-    /// The baseline, if the case has one, or the diagnostics of its data.
-    fn baseline(&self) -> Result<Result<Option<Baseline>, Diagnostics>, String> {
-        match (self.get("baseline"), self.get("accepted")) {
-            (Some(_), Some(_)) => Err(String::from("there are two baselines")),
-            (Some(data), None) => Ok(Baseline::parse("baseline.toml", data).map(Some)),
-            (None, Some(accepted)) => {
-                let accepted = Measurements::new(sample_results::streams(accepted)?)
-                    .map_err(|error| error.to_string())?;
-                let baseline = Baseline::default().accept(&accepted, Coverage::AllBenches);
-                Ok(Ok(Some(baseline)))
-            }
-            (None, None) => Ok(Ok(None)),
-        }
+    fn selection(&self) -> Result<Selection, String> {
+        let text = self.given("selection").trim();
+        Ok(match text.strip_prefix("scenarios but ").map(str::parse) {
+            Some(Ok(left_out)) => Selection::Scenarios { left_out },
+            None if text.is_empty() => Selection::Whole,
+            None if text == "selected" => Selection::Selected,
+            Some(Err(_)) | None => return Err(format!("unknown selection `{text}`")),
+        })
     }
 
     /// The benches that were not measured.
@@ -302,20 +208,33 @@ impl<'c> Case<'c> {
         let unlisted = benches(self.given("unlisted benches"))?.into_iter();
         let unrecorded = benches(self.given("unrecorded benches"))?.into_iter();
         let unlisted = unlisted.map(UncheckedBench::Unlisted);
-        let unrecorded = unrecorded.map(UncheckedBench::Unrecorded);
-        Ok(unlisted.chain(unrecorded).collect())
+        Ok(unlisted
+            .chain(unrecorded.map(UncheckedBench::Unrecorded))
+            .collect())
     }
 
     /// The state of the page that the rules name.
     fn document(&self) -> Result<Option<DocumentState>, String> {
-        Ok(Some(match self.get("document").map(str::trim) {
-            None => return Ok(None),
-            Some("current") => DocumentState::Current,
-            Some("stale") => DocumentState::Stale,
-            Some("absent") => DocumentState::Absent,
-            Some(other) => return Err(format!("unknown state of a document `{other}`")),
+        Ok(Some(match self.given("document").trim() {
+            "" => return Ok(None),
+            "current" => DocumentState::Current,
+            "stale" => DocumentState::Stale,
+            "absent" => DocumentState::Absent,
+            other => return Err(format!("unknown state of a document `{other}`")),
         }))
     }
+}
+
+fn rendered(evaluation: &Evaluation, view: View<'_>, format: Format) -> String {
+    let mut text = Vec::new();
+    let report = Evaluations {
+        runs: slice::from_ref(evaluation),
+        view,
+        repository: None,
+    };
+    report.write(format, &mut text).expect("memory takes it");
+    let text = String::from_utf8(text).expect("a report is UTF-8");
+    anstream::adapter::strip_str(&text).to_string()
 }
 
 /// The mistakes in a text: a line for each, and as a terminal shows them.
@@ -386,6 +305,26 @@ fn judgements(evaluation: &Evaluation) -> String {
         lines.push(format!("{:?} {}\n", finding.level, finding.code));
     }
     lines.concat()
+}
+
+/// A JSON report whose inner values fill lines of 140 characters; `serde_json` gives each field one.
+fn filled(pretty: &str) -> String {
+    let mut text = String::new();
+    let mut width = 0;
+    for line in pretty.lines() {
+        let short = line.trim_start();
+        let depth = line.len() - short.len();
+        let is_item = short == "{" && depth <= 8;
+        if depth > 4 && !is_item && width + short.len() < 140 {
+            text += " ";
+        } else {
+            width = depth.min(10);
+            text += &format!("\n{:width$}", "");
+        }
+        width += short.len() + 1;
+        text += short;
+    }
+    text.trim_start().to_owned() + "\n"
 }
 
 /// The text without spaces at the ends of lines and without empty lines at its end.

@@ -73,15 +73,13 @@ pub(crate) fn unknown_benches<'b>(
     list: &str,
     config: &'b Config,
 ) -> Result<Vec<(&'b Bench, String)>, String> {
-    list.lines()
-        .map(|line| {
-            let (name, hint) = line.split_once(": ").ok_or("an unknown bench has a hint")?;
-            let bench = config
-                .benches
-                .iter()
-                .find(|bench| format!("{}/{}", bench.package, bench.target) == name);
-            let bench = bench.ok_or_else(|| format!("gates.toml has no bench `{name}`"))?;
-            Ok((bench, hint.to_owned()))
-        })
-        .collect()
+    let bench = |line: &str| {
+        let (name, hint) = line.split_once(": ")?;
+        let named = |bench: &&Bench| format!("{}/{}", bench.package, bench.target) == name;
+        Some((config.benches.iter().find(named)?, hint.to_owned()))
+    };
+    let all = list
+        .lines()
+        .map(|line| bench(line).ok_or(format!("no bench: {line}")));
+    all.collect()
 }
