@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::compare::compare;
-use crate::report::{Format, Report};
-use crate::tests::measured;
+use crate::report::Format;
+use crate::tests::{self, measured};
 
 fn delta(base: &str, head: &str) -> Delta {
     compare(&measured(base), &measured(head)).unwrap()
@@ -24,7 +24,6 @@ fn sides(reference: &str, uncommitted: usize) -> Sides {
 }
 
 fn written(format: Format, sides: &Sides, delta: &Delta) -> String {
-    let mut out = Vec::new();
     let comparison = Comparison {
         sides,
         delta,
@@ -35,13 +34,8 @@ fn written(format: Format, sides: &Sides, delta: &Delta) -> String {
         repository: None,
         source: None,
     };
-    comparison.write(format, &mut out).unwrap();
-    String::from_utf8(out).unwrap()
+    tests::written(comparison, format)
 }
-
-const BASE: &str = "a|b: 4 x deallocs=2 freed-bytes=16\nfrom 0: 4 x\nold: 1 x";
-const HEAD: &str =
-    "a|b: 4 x deallocs=3 freed-bytes=12\nfrom 0: 4 x bytes=3 freed-bytes=3\nnew: 1 x";
 
 #[test]
 fn the_terminal_has_a_row_for_each_scenario_that_changed_with_what_others_do_not_imply() {
@@ -50,28 +44,24 @@ fn the_terminal_has_a_row_for_each_scenario_that_changed_with_what_others_do_not
         let [base, head, rows] = case.split("--\n").collect::<Vec<_>>()[..] else {
             panic!("{name}");
         };
-        let shown = written(Format::Terminal, &sides("main", 2), &delta(base, head));
+        let delta = delta(base, head);
+        let shown = written(Format::Terminal, &sides("main", 2), &delta);
         let sides = "base: main (0123456789)\n\
                      head: the working tree at fedcba9876, 2 files with uncommitted changes\n\n";
         assert_eq!(shown, format!("{sides}{rows}"), "{name}");
+        let is_same = name.starts_with("nothing changes");
+        assert_eq!(delta.is_empty(), is_same, "{name}");
     }
 }
 
 #[test]
 fn the_lock_file_that_the_base_was_built_with_is_named() {
-    for (lock, words, name) in [
-        (BaseLock::Own, "", "own"),
-        (
-            BaseLock::OfWorkingTree,
-            ", which has no Cargo.lock, with that of the working tree",
-            "working-tree",
-        ),
-        (
-            BaseLock::New,
-            ", without a Cargo.lock, with new versions of its dependencies",
-            "new",
-        ),
-    ] {
+    let table = "
+        own |
+        working-tree | , which has no Cargo.lock, with that of the working tree
+        new | , without a Cargo.lock, with new versions of its dependencies";
+    let locks = [BaseLock::Own, BaseLock::OfWorkingTree, BaseLock::New];
+    for ([name, words], lock) in tests::rows(table).zip(locks) {
         let sides = Sides {
             lock,
             ..sides("main", 0)
@@ -87,41 +77,32 @@ fn the_lock_file_that_the_base_was_built_with_is_named() {
 
 #[test]
 fn json_has_exact_figures_of_both_sides() {
-    let text = written(Format::Json, &sides("main", 2), &delta(BASE, HEAD));
-    let report: Value = serde_json::from_str(&text).unwrap();
-    let change = &report["changes"][0];
-    for (found, expected) in [
-        (&report["schema"], json!(1)),
-        (&report["reference"], json!("main")),
-        (&report["uncommitted"], json!(2)),
-        (&report["figures-unchanged"], json!(8)),
-        (&report["new"], json!(["new"])),
-        (&report["removed"], json!(["old"])),
-        (&report["check"], Value::Null),
-        (&change["scenario"], json!("from 0")),
-        (&change["bench"], json!("sample/bench")),
-        (&change["metric"], json!("bytes")),
-        (&change["statistic"], json!("mean")),
-        (
-            &change["base"],
-            json!({ "numerator": 0, "denominator": 1, "text": "0" }),
-        ),
-        (
-            &change["head"],
-            json!({ "numerator": 3, "denominator": 1, "text": "3" }),
-        ),
-        (&change["deterministic"], json!(true)),
-    ] {
-        assert_eq!(*found, expected);
-    }
-}
-
-#[test]
-fn the_last_line_counts_scenarios() {
+    let base = "a|b: 4 x deallocs=2 freed-bytes=16\nfrom 0: 4 x\nold: 1 x";
+    let head = "a|b: 4 x deallocs=3 freed-bytes=12\nfrom 0: 4 x bytes=3 freed-bytes=3\nnew: 1 x";
+    let text = written(Format::Json, &sides("main", 2), &delta(base, head));
+    let mut report: Value = serde_json::from_str(&text).unwrap();
+    let changes = report["changes"].take();
     assert_eq!(
-        line(&delta(BASE, HEAD)),
-        "alloc-gate: compared 2 scenarios: 2 changed, 0 unchanged, 1 new, 1 removed (without \
-         --gate, no gates are checked)"
+        changes[0],
+        json!({
+            "scenario": "from 0", "bench": "sample/bench", "metric": "bytes", "statistic": "mean",
+            "base": { "numerator": 0, "denominator": 1, "text": "0" },
+            "head": { "numerator": 3, "denominator": 1, "text": "3" },
+            "deterministic": true,
+        })
+    );
+    assert_eq!(
+        report,
+        json!({
+            "program": "alloc-gate", "schema": 1,
+            "summary": "alloc-gate: compared 2 scenarios: 2 changed, 0 unchanged, 1 new, \
+                        1 removed (without --gate, no gates are checked)",
+            "reference": "main", "base": "0123456789abcdef0123456789abcdef01234567",
+            "lock": "own", "head": "fedcba9876543210fedcba9876543210fedcba98", "uncommitted": 2,
+            "scenarios-compared": 2, "figures-unchanged": 8, "changes": null, "new": ["new"],
+            "removed": ["old"], "removed-benches": [], "approved": [], "dissimilarities": [],
+            "sites": [], "check": null,
+        })
     );
 }
 
