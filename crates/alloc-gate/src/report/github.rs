@@ -175,30 +175,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_with_hidden_characters_in_its_name_is_no_place() {
+    fn characters_of_the_syntax_are_escaped_and_hidden_ones_in_a_name_are_no_place() {
         let on = |file: &str| {
             let problem = Problem {
                 title: String::from("t"),
                 place: Some((file.to_owned(), 7)),
-                lines: vec![String::from("l")],
+                lines: ["a: 5 %, b", "::error::c"].map(String::from).into(),
             };
             problem.command(str::to_owned)
         };
-        assert_eq!(
-            on("a,b.rs"),
-            "::error file=a%2Cb.rs,line=7,title=alloc-gate%3A t::l"
-        );
-        assert_eq!(on("a\u{1b}b.rs"), "::error title=alloc-gate%3A t::l");
-    }
-
-    #[test]
-    fn characters_of_the_syntax_are_escaped() {
-        assert_eq!(
-            command(
-                &[("file", "a,b:c%d.rs"), ("line", "7")],
-                "a: 5 %, b\r\n::error::c"
-            ),
-            "::error file=a%2Cb%3Ac%25d.rs,line=7::a: 5 %25, b%0D%0A::error::c"
-        );
+        let rest = "title=alloc-gate%3A t::a: 5 %25, b%0A::error::c";
+        let file = "file=a%2Cb%3Ac%25d.rs,line=7";
+        assert_eq!(on("a,b:c%d.rs"), format!("::error {file},{rest}"));
+        assert_eq!(on("a\u{1b}b.rs"), format!("::error {rest}"));
     }
 }

@@ -41,127 +41,100 @@ fn row(stack: Option<usize>, allocs: u64, bytes: u64) -> SiteRow {
     }
 }
 
+/// The sites of the first call, whose stacks have one allocation of 8 bytes each.
+fn first_call(stacks: Vec<Vec<Frame>>) -> Sites {
+    let rows = (0..stacks.len()).map(|stack| row(Some(stack), 1, 8));
+    let first = SampleSites {
+        rows: rows.collect(),
+        before: None,
+    };
+    let measured = ScenarioSites {
+        stacks,
+        first,
+        ..ScenarioSites::default()
+    };
+    let members = members();
+    let code = Code::new(&members, &|_| None);
+    Sites::new(measured, Metric::Allocs, Statistic::First, code)
+}
+
 #[test]
 fn operations_without_a_line_have_a_place_as_well() {
-    let app = |line| frame("app::run", Some("src/lib.rs"), line, 9);
-    let harness = frame("alloc_scenario::runner::run", None, 0, 0);
+    let kept = SiteRow {
+        kept_blocks: 10,
+        kept_bytes: 80,
+        peak_bytes: 80,
+        ..row(Some(0), 20, 160)
+    };
+    // A row with nothing is no site.
+    let [parse, unknown, none, nothing] = [
+        (Some(1), 10, 40),
+        (Some(2), 5, 5),
+        (None, 3, 3),
+        (Some(0), 0, 0),
+    ]
+    .map(|(stack, allocs, bytes)| row(stack, allocs, bytes));
+    let sample = SampleSites {
+        rows: vec![kept, parse, unknown, none, nothing],
+        before: Some(BeforeRow {
+            kept_blocks: -10,
+            kept_bytes: -100,
+            peak_bytes: Some(0),
+        }),
+    };
+    let unplaced = |function| frame(function, None, 0, 0);
+    let harness = unplaced("alloc_scenario::runner::run");
+    let boxed = unplaced("alloc::boxed::Box<T>::new");
     let measured = ScenarioSites {
         stacks: vec![
             vec![
-                frame("alloc::boxed::Box<T>::new", None, 0, 0),
-                app(3),
+                boxed,
+                frame("app::run", Some("src/lib.rs"), 3, 9),
                 harness.clone(),
             ],
-            vec![frame("dep::parse", None, 0, 0), harness],
-            vec![frame("0x1234", None, 0, 0)],
+            vec![unplaced("dep::parse"), harness],
+            vec![unplaced("0x1234")],
         ],
-        planned: 10,
-        first: SampleSites::default(),
-        samples: vec![(
-            SampleSites {
-                rows: vec![
-                    SiteRow {
-                        kept_blocks: 10,
-                        kept_bytes: 80,
-                        peak_bytes: 80,
-                        ..row(Some(0), 20, 160)
-                    },
-                    row(Some(1), 10, 40),
-                    row(Some(2), 5, 5),
-                    row(None, 3, 3),
-                    // A row with nothing is no site.
-                    row(Some(0), 0, 0),
-                ],
-                before: Some(BeforeRow {
-                    kept_blocks: -10,
-                    kept_bytes: -100,
-                    peak_bytes: Some(0),
-                }),
-            },
-            10,
-        )],
-        bench: String::from("benches/b.rs"),
-        problem: None,
+        samples: vec![(sample, 10)],
+        ..ScenarioSites::default()
     };
-    let sources =
-        |file: &str| (file == "src/lib.rs").then(|| String::from("1\n2\n3: Box::new(a)\n"));
-    let sites = Sites::new(
-        measured,
-        Metric::Allocs,
-        Statistic::Mean,
-        Code::new(&members(), &sources),
-    );
-    let places: Vec<(&SitePlace, &str, Ratio)> = sites
-        .list
-        .iter()
-        .map(|site| (&site.place, &*site.how, sites.figure(site, Metric::Allocs)))
-        .collect();
-    let SitePlace::Line(line) = places[0].0 else {
-        panic!("{places:?}");
-    };
-    assert_eq!(
-        (&*line.file, line.line, line.column),
-        ("src/lib.rs", 3, Some(9))
-    );
-    assert_eq!(line.text.as_deref(), Some("3: Box::new(a)"));
-    assert_eq!(places[0].1, "Box::new");
-    let ratio = |numerator| Ratio::new(numerator, 10).unwrap();
-    assert_eq!(
-        places[1..],
-        [
-            (
-                &SitePlace::Dependency(String::from("dep::parse")),
-                "",
-                ratio(10)
-            ),
-            (&SitePlace::Untraced(String::from("0x1234")), "", ratio(5)),
-            (&SitePlace::FurtherStacks, "", ratio(3)),
-            (&SitePlace::Before, "", ratio(0)),
-        ]
-    );
+    let sources = |_: &str| Some(String::from("1\n2\n3: Box::new(a)\n"));
+    let members = members();
+    let code = Code::new(&members, &sources);
+    let sites = Sites::new(measured, Metric::Allocs, Statistic::Mean, code);
+    let shown = sites.list.iter().map(|site| {
+        let line = site.place.line();
+        let line = line.map(|line| format!("{} {:?}", line.location(), line.text));
+        let place = line.unwrap_or_else(|| format!("{:?}", site.place));
+        let figure = sites.figure(site, Metric::Allocs);
+        let (numerator, denominator) = (figure.numerator(), figure.denominator());
+        format!("{place} {} {numerator}/{denominator}", site.how)
+    });
+    let expected = "
+        src/lib.rs:3:9 Some(\"3: Box::new(a)\") Box::new 2/1
+        Dependency(\"dep::parse\")  1/1
+        Untraced(\"0x1234\")  1/2
+        FurtherStacks  3/10
+        Before  0/1";
+    assert!(shown.eq(expected.trim().lines().map(str::trim)));
+    // By origin: 10 blocks are kept, and 10 of before are gone.
     for (metric, total) in [
         (Metric::Allocs, 38),
         (Metric::Bytes, 208),
-        // By origin: 10 blocks are kept, and 10 of before are gone.
         (Metric::NetBlocks, 0),
         (Metric::NetBytes, -20),
         (Metric::PeakBytes, 80),
     ] {
-        assert_eq!(sites.total(metric), ratio(total), "{metric}");
+        let total = Ratio::new(total, 10).unwrap();
+        assert_eq!(sites.total(metric), total, "{metric}");
     }
     assert!(sites.measured.follows_blocks() && !sites.without_lines);
 }
 
 #[test]
 fn a_function_that_is_inlined_in_some_stacks_has_one_name() {
-    let site_names = |functions: &[(&str, &str)]| {
-        let stacks = functions.iter().map(|(called, function)| {
-            vec![
-                frame(called, Some("/rustc/0/library/alloc/src/vec/mod.rs"), 7, 9),
-                frame(function, Some("src/lib.rs"), 3, 5),
-                frame("alloc_scenario::run", None, 0, 0),
-            ]
-        });
-        let rows = (0..functions.len()).map(|stack| row(Some(stack), 1, 8));
-        let measured = ScenarioSites {
-            stacks: stacks.collect(),
-            first: SampleSites {
-                rows: rows.collect(),
-                before: None,
-            },
-            ..ScenarioSites::default()
-        };
-        let members = members();
-        let code = Code::new(&members, &|_| None);
-        let sites = Sites::new(measured, Metric::Allocs, Statistic::First, code);
-        let names = sites.list.iter().map(|site| {
-            let function = site.place.function().unwrap();
-            format!("{} in {function}", site.how)
-        });
-        names.collect::<Vec<_>>().join(", ")
-    };
     let (push, pushed) = ("alloc::vec::Vec<T>::push", "push");
-    for (functions, names) in [
+    for (functions, expected) in [
         (
             &[(push, "<app::A as app::B>::f"), (pushed, "f"), (push, "f")][..],
             "Vec::push in A::f",
@@ -173,38 +146,32 @@ fn a_function_that_is_inlined_in_some_stacks_has_one_name() {
             "Vec::push in A::f, Vec::push in B::f, Vec::push in f",
         ),
     ] {
-        assert_eq!(site_names(functions), names);
+        let library = Some("/rustc/0/library/alloc/src/vec/mod.rs");
+        let stacks = functions.iter().map(|(called, function)| {
+            let function = frame(function, Some("src/lib.rs"), 3, 5);
+            let harness = frame("alloc_scenario::run", None, 0, 0);
+            vec![frame(called, library, 7, 9), function, harness]
+        });
+        let sites = first_call(stacks.collect());
+        let names = sites.list.iter();
+        let names = names.map(|it| format!("{} in {}", it.how, it.place.function().unwrap()));
+        assert_eq!(names.collect::<Vec<_>>().join(", "), expected);
     }
 }
 
 #[test]
 fn a_bench_without_line_tables_has_functions() {
-    let measured = ScenarioSites {
-        stacks: vec![vec![
-            frame("alloc::vec::Vec<T>::push", None, 0, 0),
-            frame("app::inner::<u8>", None, 0, 0),
-            frame("app::outer", None, 0, 0),
-            frame("main", None, 0, 0),
-        ]],
-        first: SampleSites {
-            rows: vec![row(Some(0), 1, 8)],
-            before: None,
-        },
-        ..ScenarioSites::default()
-    };
-    let sites = Sites::new(
-        measured,
-        Metric::Allocs,
-        Statistic::First,
-        Code::new(&members(), &|_| None),
-    );
+    let functions = [
+        "alloc::vec::Vec<T>::push",
+        "app::inner::<u8>",
+        "app::outer",
+        "main",
+    ];
+    let sites = first_call(vec![functions.map(|it| frame(it, None, 0, 0)).into()]);
     assert!(sites.without_lines && !sites.measured.follows_blocks());
-    assert_eq!(
-        sites.list[0].place,
-        SitePlace::Function(String::from("inner"))
-    );
-    let caller = SitePlace::Function(String::from("outer"));
-    assert!(sites.list[0].called_by.keys().eq([&caller]));
+    let function = |name: &str| SitePlace::Function(name.to_owned());
+    assert_eq!(sites.list[0].place, function("inner"));
+    assert!(sites.list[0].called_by.keys().eq([&function("outer")]));
     // Without live blocks, what is left behind counts where it was allocated.
     assert_eq!(sites.total(Metric::NetBytes), Ratio::whole(8));
 }

@@ -262,41 +262,15 @@ fn lines_of_two_sides_are_shown_with_their_text() {
 }
 
 #[test]
-fn why_there_are_no_lines_is_said() {
-    for (reason, sentence) in [
-        (
-            Unexplained::Inexact,
-            "warning[sites-inexact]: no lines are shown, because they don't add up to the \
-             counters; please report this bug",
-        ),
-        (
-            Unexplained::Because(String::from("the bench\nfailed")),
-            "note: not explained: the bench failed",
-        ),
-    ] {
-        let shown = text(&explained(Err(reason)), Format::Terminal);
-        assert_eq!(shown, format!("encode: allocs\n\n{sentence}\n\n"));
-    }
-}
-
-#[test]
 fn a_line_with_a_third_of_the_figure_is_shown_with_its_code() {
-    for (allocs, excerpts) in [
-        (&[1][..], 1),
-        (&[1, 1], 2),
-        (&[1, 1, 1], 3),
-        (&[1, 1, 1, 1], 0),
-        (&[9, 1, 1, 1, 1, 1, 1, 1, 1], 1),
-    ] {
-        let lines = allocs.iter().zip(1..);
+    let allocs = ["1", "1 1", "1 1 1", "1 1 1 1", "9 1 1 1 1 1 1 1 1"];
+    for (allocs, excerpts) in allocs.into_iter().zip([1, 2, 3, 0, 1]) {
+        let lines = allocs.split(' ').zip(1..);
         let lines = lines.map(|(allocs, n)| format!("{allocs} 1 | std::f | app::f @ {n}:1"));
         let lines: Vec<String> = lines.collect();
         let shown = text(&alone(sites(&lines, OLD, Side::Unknown)), Format::Terminal);
-        assert_eq!(
-            shown.matches("--> src/text.rs").count(),
-            excerpts,
-            "{shown}"
-        );
+        let found = shown.matches("--> src/text.rs").count();
+        assert_eq!(found, excerpts, "{shown}");
     }
 }
 
@@ -325,12 +299,9 @@ fn the_stacks_of_each_line_are_shown_when_they_are_asked_for() {
     explained.shows_stacks = true;
     let shown = text(&explained, Format::Terminal);
     assert_eq!(shown.matches("0: no line").count(), 5, "{shown}");
-    for part in [
-        "\n       2 allocations, 3 bytes\n",
-        "\n       2 more stacks: 2 allocations, ",
-    ] {
-        assert!(shown.contains(part), "{shown}");
-    }
+    let added = "\n       2 allocations, 3 bytes\n";
+    let others = "\n       2 more stacks: 2 allocations, ";
+    assert!(shown.contains(added) && shown.contains(others), "{shown}");
 }
 
 #[test]
@@ -340,10 +311,9 @@ fn folded_stacks_have_whole_numbers_of_the_fewest_iterations() {
         explained.metric = metric;
         folded(&explained)
     };
-    let mut measured = measured(&[
-        "2 8 | alloc::vec::Vec<[u8; 4]>::with\ncapacity | app::name @ 9:8 | app::encode @ 40:9",
-        AFTER[1],
-    ]);
+    let vector =
+        "2 8 | alloc::vec::Vec<[u8; 4]>::with\ncapacity | app::name @ 9:8 | app::encode @ 40:9";
+    let mut measured = measured(&[vector, AFTER[1]]);
     measured.samples[0].0.rows[1].counts.allocs = 10;
     let text = "app::encode;app::name;alloc::vec::Vec<[u8: 4]>::with capacity 2\n\
                 app::encode;app::terminated;core::iter::traits::iterator::Iterator::collect 1\n";
@@ -353,20 +323,16 @@ fn folded_stacks_have_whole_numbers_of_the_fewest_iterations() {
     // One of the ten iterations has one more; and rows without a stack have a name.
     let sample = &mut measured.samples[0].0;
     sample.rows[0].counts.allocs += 1;
-    let of_none = |stack| SiteRow {
+    let rows = [None, Some(2)].map(|stack| SiteRow {
         stack,
         ..sample.rows[1]
-    };
-    let of_none = [of_none(None), of_none(Some(2))];
-    sample.rows.extend(of_none);
+    });
+    sample.rows.extend(rows);
     measured.stacks.push(Vec::new());
-    let text = text.replace(" 2\n", " 21\n").replace(" 1\n", " 10\n")
-        + "further stacks 10\nunknown stack 10\n";
+    let text = text.replace(" 2\n", " 21\n").replace(" 1\n", " 10\n");
     let found = of(measured.clone(), Metric::Allocs).unwrap();
-    assert_eq!(
-        (found.text, found.iterations, found.below_zero),
-        (text, 10, 0)
-    );
+    assert_eq!(found.text, text + "further stacks 10\nunknown stack 10\n");
+    assert_eq!((found.iterations, found.below_zero), (10, 0));
 
     let text = of(measured.clone(), Metric::PeakBytes).unwrap().text;
     assert!(!text.contains("before"), "{text}");
@@ -400,16 +366,15 @@ fn json_has_all_figures_of_each_line() {
     let shown = json(&compared());
     let sites = &shown["sites"][0];
     let added = &sites["lines"][0];
+    let place =
+        json!({ "file": "src/text.rs", "line": 2, "column": 21, "text": NEW.lines().nth(1) });
     for (found, expected) in [
         (&shown["schema"], json!(1)),
         (&sites["base"], json!("main (4f8762a1c0)")),
         (&sites["measured"]["text"], json!("4.50")),
         (&added["change"], json!("added")),
         (&added["kind"], json!("line")),
-        (
-            &added["place"],
-            json!({ "file": "src/text.rs", "line": 2, "column": 21, "text": NEW.lines().nth(1) }),
-        ),
+        (&added["place"], place),
         (&added["call"], json!("Vec::with_capacity")),
         (&added["called-by"][0][1], json!("src/text.rs:40:9")),
         (&added["figures"][0]["metric"], json!("allocs")),
@@ -425,13 +390,9 @@ fn json_has_all_figures_of_each_line() {
     }
     let case = cases(include_str!("tests/texts.txt")).next().unwrap();
     let shown = json(&case.alone());
-    assert_eq!(shown["sites"][0]["since"], "main (4f8762a1c0)");
-    assert_eq!(
-        shown["sites"][0]["lines"][0]["allocates-in"][0][1],
-        "src/text.rs:29:9"
-    );
-    let shown = json(&explained(Err(Unexplained::Because(
-        "the executable was rebuilt; run again".into(),
-    ))));
+    let sites = &shown["sites"][0];
+    assert_eq!(sites["since"], "main (4f8762a1c0)");
+    assert_eq!(sites["lines"][0]["allocates-in"][0][1], "src/text.rs:29:9");
+    let shown = json(&explained(Err(Unexplained::Inexact)));
     assert!(shown["sites"][0]["lines"].is_null());
 }

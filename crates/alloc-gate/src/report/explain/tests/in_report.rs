@@ -69,10 +69,8 @@ fn the_worst_figure_of_each_failed_scenario_is_to_be_explained() {
 #[test]
 fn lines_stand_below_the_scenario_that_fails() {
     let first = "first operations: alloc 24";
-    let unexplained = vec![explained(Err(Unexplained::Because(
-        "the executable was rebuilt; run again".into(),
-    )))];
-    let shown = written(&judged(RULES, RESULTS, unexplained), Format::Terminal);
+    let unexplained = explained(Err(Unexplained::Inexact));
+    let shown = written(&judged(RULES, RESULTS, vec![unexplained]), Format::Terminal);
     assert!(shown.contains(first), "{shown}");
     let evaluation = judged(RULES, RESULTS, vec![compared()]);
     let shown = written(&evaluation, Format::Terminal);
@@ -99,14 +97,11 @@ fn lines_stand_below_the_scenario_that_fails() {
     // Tests have the edited line.
     let junit = written(&evaluation, Format::Junit);
     let failure = "encode: allocs 4.5, required: &lt; 4 [R12]";
-    for part in [
-        &format!(
-            "<failure message=\"{failure}\" type=\"fail\">{failure}\nsrc/text.rs:2: let mut bytes"
-        ),
-        "name=\"fine [R12]\" file=\"benches/alloc_count.rs\"",
-    ] {
-        assert!(junit.contains(part), "{junit}");
-    }
+    let line = "src/text.rs:2: let mut bytes";
+    let element = format!("<failure message=\"{failure}\" type=\"fail\">{failure}\n{line}");
+    assert!(junit.contains(&element), "{junit}");
+    let passed = "name=\"fine [R12]\" file=\"benches/alloc_count.rs\"";
+    assert!(junit.contains(passed), "{junit}");
     // The lines of `words` are not known.
     assert_eq!(
         annotations(&[evaluation], str::to_owned),
@@ -196,19 +191,11 @@ fn the_lines_of_a_sweep_name_the_point_that_they_are_of() {
 
 #[test]
 fn why_there_are_no_lines_is_said_once() {
+    let failed = Unexplained::Because("the bench\nfailed".into());
     let sites = [
-        (
-            "a",
-            Unexplained::Because("live blocks were not followed".into()),
-        ),
-        (
-            "b",
-            Unexplained::Because("the executable was rebuilt; run again".into()),
-        ),
-        (
-            "c",
-            Unexplained::Because("the executable was rebuilt; run again".into()),
-        ),
+        ("a", Unexplained::Inexact),
+        ("b", failed.clone()),
+        ("c", failed),
     ];
     let results = "bench app/alloc_count\na: 10 x allocs=5\nb: 10 x allocs=5\nc: 10 x allocs=5\n";
     let sites = sites.map(|(name, reason)| of(name, explained(Err(reason))));
@@ -217,13 +204,13 @@ fn why_there_are_no_lines_is_said_once() {
 FAIL a  benches/alloc_count.rs:2
        allocs  5  < 4 [R12]
 
-note: not explained: live blocks were not followed
+warning[sites-inexact]: no lines are shown, because they don't add up to the counters; please report this bug
 
 FAIL 2 scenarios
        b  allocs  5  < 4 [R12]
        c  allocs  5
 
-note: not explained: the executable was rebuilt; run again
+note: not explained: the bench failed
 ";
     assert!(text.contains(blocks), "{text}");
 }
@@ -234,12 +221,8 @@ fn a_page_for_a_browser_is_below_1_mb_and_links_to_the_commit_that_was_measured(
         let allocs = 5 + number % 7;
         format!("encoder/messages/of-some-kind/n-{number}x: 10 x allocs={allocs} bytes=123456\n")
     });
-    let results: String = results.collect();
-    let mut evaluation = judged(
-        RULES,
-        &format!("bench app/alloc_count\n{results}"),
-        Vec::new(),
-    );
+    let results = format!("bench app/alloc_count\n{}", results.collect::<String>());
+    let mut evaluation = judged(RULES, &results, Vec::new());
     let page = written(&evaluation, Format::Html);
     // A heading of each, and the gate.
     assert_eq!(page.matches("FAIL<").count(), 1_000 + 1);
