@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 use alloc_gate::{CfgSets, Config, Inputs, Measurements, Outcome, evaluate};
-use alloc_results::{Mode, ScenarioRecord, Writer, read_streams};
+use alloc_results::{Mode, read_streams};
 use alloc_scenario::{CountingAlloc, Suite};
 
 #[global_allocator]
@@ -87,14 +87,8 @@ fn results(scenarios: usize) -> String {
              | at benches/bench.rs:7"
         );
     }
-    let streams = sample_results::streams(&text).expect("the results are well written");
-    let mut writer = Writer::new(Vec::new(), &streams[0].environment).expect("memory takes it");
-    for record in &streams[0].scenarios {
-        let record = ScenarioRecord {
-            mode: Some(Mode::ThreadPeak),
-            ..record.clone()
-        };
-        writer.scenario(&record).expect("memory takes it");
-    }
-    String::from_utf8(writer.end().expect("memory takes it")).expect("JSON is UTF-8")
+    let mut streams = sample_results::streams(&text).expect("the results are well written");
+    let scenarios = streams[0].scenarios.iter_mut();
+    scenarios.for_each(|record| record.mode = Some(Mode::ThreadPeak));
+    sample_results::file(&streams[0])
 }

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::slice;
 
 use alloc_gate::report::{Evaluations, Format, Report, Repository, View};
 use alloc_gate::{CfgSets, Config, Evaluation, Inputs, Measurements, evaluate, one_line};
@@ -63,10 +64,9 @@ fn evaluated(rules: &str, results: &str) -> Vec<Evaluation> {
     let config = Config::parse("gates.toml", rules).expect("the rules are valid");
     let streams = sample_results::streams(results).expect("the results are well written");
     let groups = Measurements::by_environment(streams).expect("each bench is there once");
-    let groups = groups.into_iter().map(|(measurements, _)| {
-        let no_cfgs = CfgSets::default();
-        evaluate(&Inputs::new(&config, &measurements, &no_cfgs))
-    });
+    let no_cfgs = CfgSets::default();
+    let groups = groups.iter();
+    let groups = groups.map(|(now, _)| evaluate(&Inputs::new(&config, now, &no_cfgs)));
     groups.collect()
 }
 
@@ -88,15 +88,18 @@ fn report(evaluations: &[Evaluation], format: Format) -> String {
     text
 }
 
-/// The parts of the JSON report, one for each environment.
-fn parts(evaluations: &[Evaluation]) -> Vec<Value> {
-    let report: Value =
-        serde_json::from_str(&report(evaluations, Format::Json)).expect("it is JSON");
-    if let Value::Array(runs) = report {
-        runs
-    } else {
-        vec![report]
-    }
+/// The judgements of the JSON report.
+fn judgements(evaluations: &[Evaluation]) -> Vec<Value> {
+    let report = report(evaluations, Format::Json);
+    let report: Value = serde_json::from_str(&report).expect("it is JSON");
+    let runs = report
+        .as_array()
+        .map_or(slice::from_ref(&report), Vec::as_slice);
+    let gates = runs.iter().flat_map(|run| list(run, "gates"));
+    gates
+        .flat_map(|gate| list(gate, "judgements"))
+        .cloned()
+        .collect()
 }
 
 fn list<'v>(value: &'v Value, key: &str) -> &'v [Value] {
@@ -109,35 +112,16 @@ fn text<'v>(value: &'v Value, key: &str) -> &'v str {
         .unwrap_or_else(|| panic!("no {key} in {value}"))
 }
 
-/// Ten thousand scenarios, each of which breaks a gate.
-fn many() -> Vec<Evaluation> {
-    let lines = (0..10_000).map(|number| format!("s{number}: 2 x allocs=9\n"));
-    evaluated(ONE_GATE, &lines.collect::<String>())
-}
-
-/// No scenario, and no gate.
-fn none() -> Vec<Evaluation> {
-    evaluated("version = 1\n", "bench codec/b\n")
-}
-
 /// The same bench on two targets.
-fn twice() -> Vec<Evaluation> {
-    let bench = |target| format!("bench codec/b target={target}\n\"a b\": 2 x allocs=9\n");
-    let results = [
-        bench("x86_64-unknown-linux-gnu"),
-        bench("aarch64-apple-darwin"),
-    ];
-    let evaluations = evaluated(ONE_GATE, &results.concat());
-    assert_eq!(evaluations.len(), 2);
-    evaluations
-}
+const TWICE: &str = "bench codec/b target=x86_64-unknown-linux-gnu\n\"a b\": 2 x allocs=9\n\
+                     bench codec/b target=aarch64-apple-darwin\n\"a b\": 2 x allocs=9\n";
 
 /// A test, as a CI system has it.
 struct Test {
     suite: String,
     name: String,
+    /// With its line.
     file: String,
-    line: u32,
     /// `held`, `skipped` or `failure`, with its text.
     state: (&'static str, String),
 }
@@ -155,16 +139,10 @@ fn tests(evaluations: &[Evaluation]) -> Vec<Test> {
     assert!(document.descendants().count() < 250_000);
     let mut all = Vec::new();
     for suite in root.children().filter(Node::is_element) {
-        let tests: Vec<Test> = suite
-            .children()
-            .filter(Node::is_element)
-            .map(test)
-            .collect();
-        assert!(
-            tests
-                .iter()
-                .all(|test| test.suite == attribute(suite, "name"))
-        );
+        let tests = suite.children().filter(Node::is_element).map(test);
+        let tests: Vec<Test> = tests.collect();
+        let name = attribute(suite, "name");
+        assert!(tests.iter().all(|test| test.suite == name));
         assert_eq!(counts(suite), counted(&tests));
         all.extend(tests);
     }
@@ -197,11 +175,11 @@ fn test(node: Node<'_, '_>) -> Test {
             other => panic!("{other}"),
         },
     };
+    let line: u32 = attribute(node, "line").parse().expect("a line");
     Test {
         suite: attribute(node, "classname").to_owned(),
         name: attribute(node, "name").to_owned(),
-        file: attribute(node, "file").to_owned(),
-        line: attribute(node, "line").parse().expect("a line"),
+        file: format!("{}:{line}", attribute(node, "file")),
         state,
     }
 }
@@ -220,58 +198,46 @@ fn counted(tests: &[Test]) -> [usize; 4] {
 fn each_gate_and_scenario_is_a_test_with_the_verdict_of_the_json_report() {
     let evaluations = evaluated(RULES, &hostile());
     let tests = tests(&evaluations);
-    let report = &parts(&evaluations)[0];
-    let mut failed = BTreeSet::new();
-    let mut judged = BTreeSet::new();
-    for judgement in list(&list(report, "gates")[0], "judgements") {
-        let key = (text(judgement, "bench"), text(judgement, "scenario"));
-        judged.insert(key);
-        if text(judgement, "verdict") == "fail" {
-            failed.insert(key);
-            let [broken] = ["requirement"].map(|key| text(judgement, key));
-            let place = text(judgement, "scenario-place");
-            let mut found = tests.iter().filter(|test| {
-                let is_here = format!("{}:{}", test.file, test.line) == format!("rust/{place}");
-                test.suite == key.0 && is_here && test.state.0 == "failure"
-            });
-            let test = found.next().unwrap_or_else(|| panic!("{judgement}"));
-            assert!(test.state.1.contains(broken), "{}", test.state.1);
-            assert_eq!(test.file, "rust/benches/b.rs");
-        }
+    let judgements = judgements(&evaluations);
+    assert_eq!(judgements.len(), 2 * 18);
+    for judgement in &judgements {
+        let mut found = tests.iter().filter(|test| {
+            let place = format!("rust/{}", text(judgement, "scenario-place"));
+            test.suite == text(judgement, "bench") && test.file == place
+        });
+        let (state, said) = &found.next().unwrap_or_else(|| panic!("{judgement}")).state;
+        assert_eq!(*state, "failure");
+        let is_broken = text(judgement, "verdict") == "fail";
+        let requirement = format!("{} [", text(judgement, "requirement"));
+        assert_eq!(said.contains(&requirement), is_broken, "{said}");
     }
-    assert_eq!((judged.len(), failed.len()), (18, 18));
     // Those that are skipped or match nothing are tests of the rules.
-    let rules: Vec<_> = tests
-        .iter()
-        .filter(|test| test.suite == "gates.toml")
-        .collect();
-    let states: Vec<_> = rules
-        .iter()
-        .map(|test| (&*test.name, test.state.0))
-        .collect();
-    assert!(states.contains(&("elsewhere", "skipped")), "{states:?}");
-    assert!(
-        states.contains(&("unmatched-pattern [typo]", "failure")),
-        "{states:?}"
-    );
-    let mut unmatched = rules.iter().filter(|test| test.name.ends_with("[typo]"));
-    let why = unmatched.next().map(|test| &*test.state.1);
-    let named = "matches `no such ]]> name`";
-    assert!(why.is_some_and(|why| why.contains(named)), "{why:?}");
-    assert_eq!(tests.len(), 18 + rules.len());
+    let of_rules = tests.iter().filter(|test| test.suite == "gates.toml");
+    assert_eq!(tests.len(), 18 + of_rules.clone().count());
+    let state = |name: &str| {
+        let mut named = of_rules.clone().filter(|test| test.name == name);
+        &named.next().unwrap_or_else(|| panic!("no {name}")).state
+    };
+    assert_eq!(state("elsewhere").0, "skipped");
+    let (failure, why) = state("unmatched-pattern [typo]");
+    assert_eq!(*failure, "failure");
+    assert!(why.contains("matches `no such ]]> name`"), "{why}");
 }
 
 #[test]
 fn nothing_is_a_report_too_and_much_is_whole() {
-    assert_eq!(tests(&none()).len(), 0);
-    assert_eq!(tests(&many()).len(), 10_000);
-    let tests = tests(&twice());
-    assert!(tests.iter().all(|test| test.name == "a b [g]"));
-    assert!(
-        tests[0].suite.starts_with("codec/b (x86_64-"),
-        "{}",
-        tests[0].suite
+    assert_eq!(
+        tests(&evaluated("version = 1\n", "bench codec/b\n")).len(),
+        0
     );
+    let many = (0..10_000).map(|number| format!("s{number}: 2 x allocs=9\n"));
+    let many = evaluated(ONE_GATE, &many.collect::<String>());
+    assert_eq!(tests(&many).len(), 10_000);
+    let tests = tests(&evaluated(ONE_GATE, TWICE));
+    assert_eq!(tests.len(), 2);
+    assert!(tests.iter().all(|test| test.name == "a b [g]"));
+    let suite = &tests[0].suite;
+    assert!(suite.starts_with("codec/b (x86_64-"), "{suite}");
 }
 
 #[test]
@@ -289,20 +255,14 @@ fn any_results_are_whole() {
         let results = generator.results();
         for rules in [RULES, "version = 1\n"] {
             let evaluations = evaluated(rules, &results);
-            let verdicts = parts(&evaluations);
-            let gates = verdicts.iter().flat_map(|part| list(part, "gates"));
-            let judged = gates.flat_map(|gate| list(gate, "judgements"));
-            let broken = judged
-                .filter(|judgement| text(judgement, "verdict") == "fail")
-                .count();
-            let tests = tests(&evaluations);
+            let verdicts = judgements(&evaluations);
+            let broken = verdicts.iter().filter(|one| text(one, "verdict") == "fail");
+            let broken = broken.count();
             // A test can break several requirements, and one of the rules has no scenario.
-            let of_scenarios = tests
-                .iter()
-                .filter(|test| !test.suite.starts_with("gates.toml"));
-            let failures = of_scenarios
-                .filter(|test| test.state.0 == "failure")
-                .count();
+            let mut failures = tests(&evaluations);
+            failures.retain(|test| !test.suite.starts_with("gates.toml"));
+            failures.retain(|test| test.state.0 == "failure");
+            let failures = failures.len();
             assert!(
                 failures <= broken && (failures == 0) == (broken == 0),
                 "{failures} {broken} {rules} {results}"

@@ -46,60 +46,44 @@ impl Place {
 
     /// The scenarios of these names.
     fn measured(self, scenarios: [(&str, &Record); 2]) -> Measurements {
-        let mut text = String::new();
-        for (name, Record { values, first }) in scenarios {
-            let count = values.len();
-            let shown: Vec<String> = values.iter().map(i128::to_string).collect();
-            let part = match self {
-                Self::Counted(_) => String::new(),
+        let line = |(name, Record { values, first }): (&str, &Record)| {
+            let each = |shown: &dyn Fn(&i128) -> String| -> String {
+                let each: Vec<String> = values.iter().map(shown).collect();
+                format!("1 x {}", each.join("; 1 x "))
+            };
+            let parts = match self {
+                Self::Counted(metric) => {
+                    let shown = |value: &i128| reading(metric, *value);
+                    format!("{} | first {}", each(&shown), shown(first))
+                }
                 Self::Foreign => {
                     let sum: i128 = values.iter().sum();
-                    format!("| foreign allocs={sum} | foreign-first allocs={first}")
+                    let count = values.len();
+                    format!("{count} x | foreign allocs={sum} | foreign-first allocs={first}")
                 }
                 Self::Custom => {
-                    format!(
-                        "| custom rows count 1 x {}, first {first}",
-                        shown.join("; 1 x ")
-                    )
+                    let (count, values) = (values.len(), each(&i128::to_string));
+                    format!("{count} x | custom rows count {values}, first {first}")
                 }
             };
-            text += &format!("{name}: {count} x allocs=0 | elements={ELEMENTS} {part}\n");
-        }
-        let Self::Counted(metric) = self else {
-            return measured(&text);
+            format!("{name}: {parts} | elements={ELEMENTS}\n")
         };
-        let mut streams = sample_results::streams(&text).expect("it is well written");
-        for (record, (_, of)) in streams[0].scenarios.iter_mut().zip(scenarios) {
-            let reading = |value: i128| {
-                let mut reading = record.first.clone();
-                reading.peak_bytes = Some(0);
-                let size = u64::try_from(value.abs()).expect("it is small");
-                let counts = &mut reading.counts;
-                match metric {
-                    Metric::Allocs => counts.allocs = size,
-                    Metric::Bytes => counts.bytes = size,
-                    Metric::Deallocs => counts.deallocs = size,
-                    Metric::Reallocs => counts.reallocs = size,
-                    Metric::NetBytes if value < 0 => counts.freed_bytes = size,
-                    Metric::NetBytes => counts.bytes = size,
-                    Metric::NetBlocks if value < 0 => counts.deallocs = size,
-                    Metric::NetBlocks => counts.allocs = size,
-                    Metric::PeakBytes => reading.peak_bytes = Some(size),
-                    other => panic!("the value of {other} is not known"),
-                }
-                reading
-            };
-            let samples = of.values.iter().map(|&value| alloc_results::Sample {
-                reading: reading(value),
-                times: 1,
-            });
-            let mut samples: Vec<_> = samples.collect();
-            samples.sort();
-            record.first = reading(of.first);
-            record.samples = samples;
-        }
-        Measurements::new(streams).expect("no name occurs twice")
+        measured(&scenarios.map(line).concat())
     }
+}
+
+/// An iteration with this value of the metric.
+fn reading(metric: Metric, value: i128) -> String {
+    let field = match metric {
+        Metric::NetBytes if value < 0 => "freed-bytes",
+        Metric::NetBytes => "bytes",
+        Metric::NetBlocks if value < 0 => "deallocs",
+        Metric::NetBlocks => "allocs",
+        Metric::PeakBytes => "peak",
+        Metric::Allocs | Metric::Bytes | Metric::Deallocs | Metric::Reallocs => metric.name(),
+        other => panic!("the value of {other} is not known"),
+    };
+    format!("{field}={}", value.abs())
 }
 
 /// A numerator and a positive denominator.
@@ -171,21 +155,13 @@ fn step(
     by: i128,
 ) -> Option<Record> {
     let mut altered = record.clone();
-    let values = if statistic == "first" {
-        vec![&mut altered.first]
-    } else {
-        altered.values.iter_mut().collect()
+    let mut values: Vec<&mut i128> = match statistic {
+        "first" => vec![&mut altered.first],
+        _ => altered.values.iter_mut().collect(),
     };
-    let least = place.least();
-    let mut movable: Vec<_> = values
-        .into_iter()
-        .filter(|value| by > 0 || **value > least)
-        .collect();
-    if movable.is_empty() {
-        return None;
-    }
-    let chosen = generator.below(movable.len());
-    *movable[chosen] += by;
+    values.retain(|value| by > 0 || **value > place.least());
+    let chosen = generator.below(values.len().max(1));
+    **values.get_mut(chosen)? += by;
     Some(altered)
 }
 
@@ -241,29 +217,22 @@ fn broken(generator: &mut Generator, metric: &str, part: (Place, &str), operator
         }
     };
     // Towards the limit, until it holds; some are met by nothing, such as a maximum of 2.5.
-    for _ in 0..200 {
-        if holds(&record) {
-            break;
-        }
-        let is_too_small = match operator {
-            "<" | "<=" => false,
-            "==" => is_less(figure(statistic, &record), limit),
-            _ => true,
-        };
-        let by = if is_too_small { 1 } else { -1 };
-        let Some(nearer) = step(generator, part, &record, by) else {
-            return 0;
-        };
-        record = nearer;
-    }
-    if !holds(&record) {
-        return 0;
-    }
     let directions: &[i128] = match operator {
         "<" | "<=" => &[1],
         "==" => &[1, -1],
         _ => &[-1],
     };
+    for _ in 0..200 {
+        let is_too_small = is_less(figure(statistic, &record), limit);
+        let by = [-1, 1][usize::from(is_too_small || directions == [-1])];
+        match step(generator, part, &record, by) {
+            Some(nearer) if !holds(&record) => record = nearer,
+            Some(_) | None => break,
+        }
+    }
+    if !holds(&record) {
+        return 0;
+    }
     let mut breaches = 0;
     for &by in directions {
         let mut last = record.clone();
