@@ -1,7 +1,6 @@
 //! [`Pace`]: compares the time that the iterations of a scenario take with its time
 //! limits, so that a plan that does not fit fails after the first calls.
 
-use std::fmt;
 use std::time::{Duration, Instant};
 
 use alloc_results::integer;
@@ -37,22 +36,15 @@ pub(crate) struct Pace {
     fastest: Duration,
 }
 
-/// A plan that does not fit a time limit.
+/// A time limit.
 #[derive(Debug)]
-struct TooSlow {
-    plan: Plan,
-    bound: Bound,
+struct Limit {
+    /// What it is a limit of.
+    of: &'static str,
+    all: Duration,
     left: Duration,
-    /// The time of one call with its preparation.
-    call: Duration,
-    remaining: u64,
-}
-
-/// The limit that does not suffice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Bound {
-    Bench(Duration),
-    Scenario(Duration),
+    /// How to raise it.
+    advice: &'static str,
 }
 
 impl Pace {
@@ -71,7 +63,7 @@ impl Pace {
 
     /// The time after which the counted pass ends, if call stacks are captured in it.
     pub(crate) fn explained_for(&self) -> Option<Duration> {
-        let left = self.left().map_or(Duration::MAX, |(_, left)| left);
+        let left = self.limit().map_or(Duration::MAX, |limit| limit.left);
         let most = EXPLAINED_FOR.min(left / PART_TO_EXPLAIN);
         self.plan.sites.then_some(most)
     }
@@ -79,22 +71,18 @@ impl Pace {
     /// Whether there is time for two calls like the first one, if call stacks are captured: it
     /// captured them, and the next one to do so is in the counted pass.
     pub(crate) fn has_time_to_explain(&self) -> bool {
-        let left = self.left().filter(|_| self.plan.sites);
-        left.is_none_or(|(_, left)| left > (self.first - self.begin) * 2)
+        let limit = self.limit().filter(|_| self.plan.sites);
+        limit.is_none_or(|limit| limit.left > (self.first - self.begin) * 2)
     }
 
     /// Ends a call, and fails if even the fastest of the calls so far would be too slow
     /// for those that remain.
     pub(crate) fn called(&mut self) -> Result<(), NotMeasured> {
-        let called = self.called_until(Instant::now());
-        called.map_err(|too_slow| NotMeasured {
-            message: too_slow.to_string(),
-            timed_out: true,
-        })
+        self.called_until(Instant::now())
     }
 
     /// [`called`](Self::called), for a call that ended at `now`.
-    fn called_until(&mut self, now: Instant) -> Result<(), Box<TooSlow>> {
+    fn called_until(&mut self, now: Instant) -> Result<(), NotMeasured> {
         self.done += 1;
         if self.done == 1 {
             (self.first, self.last) = (now, now);
@@ -102,35 +90,45 @@ impl Pace {
         }
         self.fastest = self.fastest.min(now - self.last);
         self.last = now;
-        let Some((bound, left)) = self.left().filter(|_| !self.plan.sites) else {
+        let Some(limit) = self.limit().filter(|_| !self.plan.sites) else {
             return Ok(());
         };
-        let remaining = self.plan.calls().saturating_sub(self.done);
         let is_known = self.done >= ENOUGH || now - self.first >= MAX_WAIT;
-        if remaining > 0 && is_known && time_of(remaining, self.fastest) > left {
-            return Err(Box::new(TooSlow {
-                plan: self.plan,
-                bound,
-                left,
-                call: self.fastest,
-                remaining,
-            }));
+        let remaining = self.plan.calls().saturating_sub(self.done);
+        if remaining > 0 && is_known && time_of(remaining, self.fastest) > limit.left {
+            return Err(NotMeasured {
+                message: too_slow(&self.plan, &limit, remaining, self.fastest),
+                timed_out: true,
+            });
         }
         Ok(())
     }
 
-    /// The limit that ends first, and the time until then.
-    fn left(&self) -> Option<(Bound, Duration)> {
+    /// The limit that ends first.
+    fn limit(&self) -> Option<Limit> {
         let plan = &self.plan;
-        let until = |limit: Duration, begin: Instant| limit.saturating_sub(self.last - begin);
-        let bench = plan.bench_limit;
-        let bench = bench.map(|limit| (Bound::Bench(limit), until(limit, plan.begin)));
-        let scenario = plan.limit;
-        let scenario = scenario.map(|limit| (Bound::Scenario(limit), until(limit, self.begin)));
+        let limit = |of, all: Option<Duration>, begin: Instant, advice| {
+            let all = all?;
+            let left = all.saturating_sub(self.last - begin);
+            Some(Limit {
+                of,
+                all,
+                left,
+                advice,
+            })
+        };
+        let advice = "raise `timeout` under `[run]` in gates.toml";
+        let bench = limit("bench", plan.bench_limit, plan.begin, advice);
+        let advice = if plan.has_own_limit {
+            "raise its `.timeout(...)`"
+        } else {
+            "raise `scenario-timeout` under `[run]` in gates.toml"
+        };
+        let scenario = limit("scenario", plan.limit, self.begin, advice);
         bench
             .into_iter()
             .chain(scenario)
-            .min_by_key(|&(_, left)| left)
+            .min_by_key(|limit| limit.left)
     }
 }
 
@@ -141,14 +139,33 @@ impl Plan {
     /// The number of calls of all passes, at least.
     fn calls(&self) -> u64 {
         let counted = self.iterations.saturating_mul(self.counted_passes());
-        counted
-            .saturating_add(self.warmup)
-            .saturating_add(1 + if self.is_timed { TIMED } else { 0 })
+        let calls = counted.saturating_add(self.warmup);
+        calls.saturating_add(1 + self.timed_calls())
     }
 
     /// The number of passes of `iterations` calls.
     fn counted_passes(&self) -> u64 {
         if self.scope == Scope::Process { 2 } else { 1 }
+    }
+
+    fn timed_calls(&self) -> u64 {
+        if self.is_timed { TIMED } else { 0 }
+    }
+
+    /// Numbers of warm-up and of counted iterations that fit, in the proportion of the
+    /// plan; `None` if not one does.
+    fn fitting(&self, left: Duration, call: Duration) -> Option<(u64, u64)> {
+        // A quarter of the time is left for calls that are slower.
+        let calls = left.as_nanos() * 3 / 4 / call.as_nanos().max(1);
+        let calls = u64::try_from(calls).unwrap_or(u64::MAX);
+        let calls = u128::from(calls.checked_sub(self.timed_calls())?);
+        let (warmup, iterations) = (u128::from(self.warmup), u128::from(self.iterations));
+        let all = iterations * u128::from(self.counted_passes()) + warmup;
+        let [warmup, iterations] = [warmup, iterations].map(|planned| {
+            let share = planned * calls / all;
+            round_down(u64::try_from(share).unwrap_or(u64::MAX))
+        });
+        (iterations > 0).then_some((warmup, iterations))
     }
 }
 
@@ -157,72 +174,45 @@ fn time_of(calls: u64, call: Duration) -> Duration {
     Duration::from_nanos(u64::try_from(nanoseconds).unwrap_or(u64::MAX))
 }
 
-impl TooSlow {
-    /// Numbers of warm-up and of counted iterations that fit, in the proportion of the
-    /// plan; `None` if not one does.
-    fn fitting(&self) -> Option<(u64, u64)> {
-        // A quarter of the time is left for calls that are slower.
-        let calls = self.left.as_nanos() * 3 / 4 / self.call.as_nanos().max(1);
-        let calls = u64::try_from(calls).unwrap_or(u64::MAX);
-        let plan = &self.plan;
-        let calls = calls.checked_sub(if plan.is_timed { TIMED } else { 0 })?;
-        let all = u128::from(plan.iterations) * u128::from(plan.counted_passes())
-            + u128::from(plan.warmup);
-        let share = |planned: u64| {
-            let share = u128::from(planned) * u128::from(calls) / all;
-            round_down(u64::try_from(share).unwrap_or(u64::MAX))
-        };
-        let iterations = share(plan.iterations);
-        (iterations > 0).then(|| (share(plan.warmup), iterations))
-    }
-}
-
 /// The number with all digits but the first as zero.
 fn round_down(number: u64) -> u64 {
     let power = 10_u64.pow(number.checked_ilog10().unwrap_or(0));
     number / power * power
 }
 
-impl fmt::Display for TooSlow {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (whose, limit) = match self.bound {
-            Bound::Bench(limit) => ("bench", limit),
-            Bound::Scenario(limit) => ("scenario", limit),
-        };
-        write!(
-            f,
-            "does not fit the time limit of the {whose}: {} more calls of {:.1?} take {:.1?}, and ",
-            integer(self.remaining.into()),
-            self.call,
-            time_of(self.remaining, self.call),
-        )?;
-        if self.left.is_zero() {
-            write!(f, "nothing of {limit:.1?} is left. ")?;
-        } else {
-            write!(f, "{:.1?} of {limit:.1?} are left. ", self.left)?;
+/// The message for a plan that does not fit a limit, with the time of one `call` and its
+/// preparation.
+fn too_slow(plan: &Plan, limit: &Limit, remaining: u64, call: Duration) -> String {
+    let Limit {
+        of,
+        all,
+        left,
+        advice,
+    } = limit;
+    let left = if left.is_zero() {
+        format!("nothing of {all:.1?} is left")
+    } else {
+        format!("{left:.1?} of {all:.1?} are left")
+    };
+    let instead = match plan.fitting(limit.left, call) {
+        Some((_, iterations @ 10..)) if plan.is_called => {
+            format!("Set `sample_size({iterations})`, or ")
         }
-        match self.fitting() {
-            Some((_, iterations @ 10..)) if self.plan.is_called => {
-                write!(f, "Set `sample_size({iterations})`, or ")?;
-            }
-            _ if self.plan.is_called => f.write_str("Make it faster, or ")?,
-            Some((0, iterations)) if self.plan.warmup == 0 => {
-                write!(f, "Set `.iterations({iterations})` here, or ")?;
-            }
-            Some((warmup, iterations)) => {
-                write!(
-                    f,
-                    "Set `.warm_up({warmup}).iterations({iterations})` here, or "
-                )?;
-            }
-            None => f.write_str("No number of iterations fits: ")?,
+        _ if plan.is_called => String::from("Make it faster, or "),
+        Some((0, iterations)) if plan.warmup == 0 => {
+            format!("Set `.iterations({iterations})` here, or ")
         }
-        f.write_str(match (self.bound, self.plan.has_own_limit) {
-            (Bound::Bench(_), _) => "raise `timeout` under `[run]` in gates.toml",
-            (Bound::Scenario(_), true) => "raise its `.timeout(...)`",
-            (Bound::Scenario(_), false) => "raise `scenario-timeout` under `[run]` in gates.toml",
-        })
-    }
+        Some((warmup, iterations)) => {
+            format!("Set `.warm_up({warmup}).iterations({iterations})` here, or ")
+        }
+        None => String::from("No number of iterations fits: "),
+    };
+    format!(
+        "does not fit the time limit of the {of}: {} more calls of {call:.1?} take {:.1?}, and \
+         {left}. {instead}{advice}",
+        integer(remaining.into()),
+        time_of(remaining, call),
+    )
 }
 
 #[cfg(test)]
@@ -238,54 +228,70 @@ mod tests {
         }
     }
 
-    fn too_slow(plan: Plan, call: Duration) -> TooSlow {
-        TooSlow {
-            plan,
-            bound: Bound::Bench(Duration::from_secs(60)),
-            left: Duration::from_secs(60),
-            call,
-            remaining: plan.calls() - 1,
-        }
+    /// The message after the first call of a plan that has 60 s.
+    fn message(plan: &Plan, left: u64, call: Duration) -> String {
+        let limit = Limit {
+            of: "bench",
+            all: Duration::from_secs(60),
+            left: Duration::from_secs(left),
+            advice: "raise `timeout`",
+        };
+        too_slow(plan, &limit, plan.calls() - 1, call)
     }
 
     #[test]
     fn the_message_names_numbers_that_fit() {
-        let ten = too_slow(plan(1_000, 10_000), Duration::from_millis(10));
+        let ten = Duration::from_millis(10);
         assert_eq!(
-            ten.to_string(),
+            message(&plan(1_000, 10_000), 60, ten),
             "does not fit the time limit of the bench: 11,002 more calls of 10.0ms take 110.0s, and \
-             60.0s of 60.0s are left. Set `.warm_up(400).iterations(4000)` here, or raise `timeout` under `[run]` in gates.toml"
+             60.0s of 60.0s are left. Set `.warm_up(400).iterations(4000)` here, or raise `timeout`"
         );
         // 45 s are 4,500 calls, less those of the timed pass.
         let process = Plan {
             scope: Scope::Process,
             ..plan(1_000, 10_000)
         };
-        let process = too_slow(process, Duration::from_millis(10));
-        assert_eq!(process.fitting(), Some((200, 2_000)));
-        assert_eq!(process.remaining, 21_002);
-        let cold = too_slow(plan(0, 50), Duration::from_secs(2));
-        assert_eq!(cold.fitting(), Some((0, 20)));
-        assert!(cold.to_string().contains("Set `.iterations(20)` here"));
-        let endless = too_slow(plan(0, 50), Duration::from_secs(20));
-        assert_eq!(endless.fitting(), None);
-        let none = TooSlow {
-            left: Duration::ZERO,
-            ..endless
+        let called = Plan {
+            is_called: true,
+            ..plan(10, 100)
         };
-        let message = none.to_string();
-        assert!(
-            message.ends_with(
-                "take 1040.0s, and nothing of 60.0s is left. No number of iterations fits: raise \
-                 `timeout` under `[run]` in gates.toml"
+        for (plan, left, call, part) in [
+            (
+                process,
+                60,
+                ten,
+                "Set `.warm_up(200).iterations(2000)` here, or raise",
             ),
-            "{message}"
-        );
+            (
+                plan(0, 50),
+                60,
+                200 * ten,
+                "Set `.iterations(20)` here, or raise",
+            ),
+            (
+                plan(0, 50),
+                0,
+                2_000 * ten,
+                "take 1040.0s, and nothing of 60.0s is left. No number of iterations fits: raise",
+            ),
+            (
+                called,
+                60,
+                100 * ten,
+                "are left. Set `sample_size(30)`, or raise",
+            ),
+            // Criterion has no sample size below 10.
+            (called, 60, 500 * ten, "are left. Make it faster, or raise"),
+        ] {
+            let message = message(&plan, left, call);
+            assert!(message.contains(part), "{message}");
+        }
     }
 
     /// The result of calls that take these times one after the other. The clock is not
     /// asked.
-    fn called(plan: Plan, calls: impl IntoIterator<Item = Duration>) -> Result<(), Box<TooSlow>> {
+    fn called(plan: Plan, calls: impl IntoIterator<Item = Duration>) -> Result<(), NotMeasured> {
         let mut now = plan.begin;
         let mut pace = Pace {
             begin: now,
@@ -331,9 +337,8 @@ mod tests {
         assert!(called(plan(0, 100_000), [cold]).is_ok());
         // After the first call, one that takes longer than a second is enough.
         let error = called(plan(0, 100_000), [cold, Duration::from_secs(2)]).unwrap_err();
-        assert_eq!(error.remaining, 100_001);
-        assert_eq!(error.call, Duration::from_secs(2));
-        assert_eq!(error.left, Duration::from_secs(38));
+        let numbers = ": 100,001 more calls of 2.0s take 200002.0s, and 38.0s of 60.0s are left. ";
+        assert!(error.timed_out && error.message.contains(numbers));
     }
 
     #[test]
@@ -344,7 +349,7 @@ mod tests {
         plan.has_own_limit = true;
         assert!(called(plan, calls[1..].to_vec()).is_ok());
         // 5 ms are left: three calls of 1 ms, of which the timed pass takes two.
-        let message = called(plan, calls).unwrap_err().to_string();
+        let message = called(plan, calls).unwrap_err().message;
         assert_eq!(
             message,
             "does not fit the time limit of the scenario: 93 more calls of 1.0ms take 93.0ms, and \
@@ -356,29 +361,8 @@ mod tests {
     }
 
     #[test]
-    fn scenarios_of_criterion_are_told_a_sample_size() {
-        let called = |seconds| {
-            let plan = Plan {
-                is_called: true,
-                ..plan(10, 100)
-            };
-            too_slow(plan, Duration::from_secs(seconds)).to_string()
-        };
-        assert!(called(1).contains("are left. Set `sample_size(30)`, or raise `timeout`"));
-        // Criterion has no sample size below 10.
-        assert!(called(5).contains("are left. Make it faster, or raise `timeout`"));
-    }
-
-    #[test]
     fn numbers_are_rounded_down_to_one_digit() {
-        for (number, rounded) in [
-            (0, 0),
-            (9, 9),
-            (10, 10),
-            (4_545, 4_000),
-            (u64::MAX, 10_u64.pow(19)),
-        ] {
-            assert_eq!(round_down(number), rounded);
-        }
+        assert_eq!([0, 9, 10, 4_545].map(round_down), [0, 9, 10, 4_000]);
+        assert_eq!(round_down(u64::MAX), 10_u64.pow(19));
     }
 }
