@@ -41,51 +41,53 @@ pub(crate) fn measure(
     is_fresh: bool,
     is_alone: bool,
     plan: &Plan,
-    here: impl FnOnce(bool) -> Result<(String, Row), NotMeasured>,
-) -> Result<(String, Row), NotMeasured> {
+    here: impl FnOnce(bool) -> Outcome,
+) -> Outcome {
     match fresh_process_for() {
         None if is_fresh => measure_elsewhere(entry, plan),
         Some(name) if is_alone && name == entry.name => {
-            hand(&Handover::Begun)?;
+            hand(None)?;
             let measured = if is_fresh {
                 here(true)
             } else {
                 Err("was not measured: its child process did not measure it as such".into())
             };
-            hand(&Handover::Ended(measured.clone()))?;
+            hand(Some(&measured))?;
             measured
         }
         None | Some(_) => here(false),
     }
 }
 
-fn hand(handover: &Handover) -> Result<(), String> {
+/// Hands over what was measured; first that the measuring begins.
+fn hand(measured: Option<&Outcome>) -> Result<(), String> {
     let Some(path) = env::var_os(protocol::FRESH_FILE) else {
         return Ok(());
     };
-    let written = handover.write(path.as_ref());
+    let written = fs::write(&path, measured.map(written).unwrap_or_default());
     written.map_err(|error| format!("failed to write {}: {error}", Path::new(&path).display()))
 }
 
 /// Measures in a child process: the scenario's line of the results, and its row of the table.
-fn measure_elsewhere(entry: &Entry, plan: &Plan) -> Result<(String, Row), NotMeasured> {
+fn measure_elsewhere(entry: &Entry, plan: &Plan) -> Outcome {
     let folder = Folder::new().map_err(|error| {
         format!("can't be measured in a process of its own: no folder for its results: {error}")
     })?;
     let (stderr, file) = (folder.0.join("stderr"), folder.0.join("handover"));
     let status = start(entry, plan, &file, &stderr)
         .map_err(|error| format!("can't be measured in its own process: {error}"))?;
-    let problem = match Handover::read(&file) {
-        Some(Handover::Ended(Err(failure))) => {
+    // It is there once the scenario is measured.
+    let problem = match fs::read_to_string(&file).as_deref().map(read) {
+        Ok(Some(Err(failure))) => {
             // The record has the message, and stderr has its context.
             console::pass_on(&tail(&stderr).unwrap_or_default());
             return Err(failure);
         }
-        Some(Handover::Ended(measured)) if status.success() => return measured,
-        Some(Handover::Ended(Ok(_))) => "it failed after measuring",
-        Some(Handover::Begun) => "the bench exited while it measured the scenario",
-        None if !status.success() => "it ended before it measured the scenario",
-        None => {
+        Ok(Some(measured)) if status.success() => return measured,
+        Ok(Some(Ok(_))) => "it failed after measuring",
+        Ok(None) => "the bench exited while it measured the scenario",
+        Err(_) if !status.success() => "it ended before it measured the scenario",
+        Err(_) => {
             "it did not register the scenario; `main` must register the same scenarios each time \
              and return the result of `Suite::finish`"
         }
@@ -161,15 +163,9 @@ struct Folder(PathBuf);
 impl Folder {
     fn new() -> io::Result<Self> {
         let parent = env::temp_dir();
-        #[cfg(not(unix))]
-        let builder = DirBuilder::new();
+        let builder = &mut DirBuilder::new();
         #[cfg(unix)]
-        let builder = {
-            use std::os::unix::fs::DirBuilderExt;
-            let mut builder = DirBuilder::new();
-            builder.mode(0o700);
-            builder
-        };
+        std::os::unix::fs::DirBuilderExt::mode(builder, 0o700);
         // A killed process with the same id may have left folders.
         for number in 0_u64.. {
             let path = parent.join(format!("alloc-scenario-{}-{number}", process::id()));
@@ -190,60 +186,47 @@ impl Drop for Folder {
     }
 }
 
-/// What a process of a scenario's own tells the bench that started it: how far it has come. It is
-/// a file of texts, each behind its length in bytes: `5:hello`.
-#[derive(Debug, PartialEq, Eq)]
-enum Handover {
-    /// It is measuring the scenario.
-    Begun,
-    /// The scenario's line of the results, and its row of the table.
-    Ended(Result<(String, Row), NotMeasured>),
+/// A scenario's line of the results and its row of the table, or why it has none. A process of a
+/// scenario's own hands it to the bench that started it in a file of texts, each behind its length
+/// in bytes: `5:hello`.
+pub(crate) type Outcome = Result<(String, Row), NotMeasured>;
+
+/// The text of the file.
+fn written(outcome: &Outcome) -> String {
+    let mut texts = Texts(String::new());
+    match outcome {
+        Err(NotMeasured { message, timed_out }) => {
+            texts.add(if *timed_out { "timed out" } else { "failed" });
+            texts.add(message);
+        }
+        Ok((line, row)) => {
+            texts.add("measured");
+            texts.add(line);
+            texts.add_rows(&row.cells);
+            texts.add_rows(&row.custom);
+            texts.add_rows(&row.footnotes);
+        }
+    }
+    texts.0
 }
 
-impl Handover {
-    /// Replaces the file.
-    fn write(&self, path: &Path) -> io::Result<()> {
-        let mut texts = Texts(String::new());
-        match self {
-            Self::Begun => texts.add("begun"),
-            Self::Ended(Err(NotMeasured { message, timed_out })) => {
-                texts.add(if *timed_out { "timed out" } else { "failed" });
-                texts.add(message);
-            }
-            Self::Ended(Ok((line, row))) => {
-                texts.add("measured");
-                texts.add(line);
-                texts.add_rows(&row.cells);
-                texts.add_rows(&row.custom);
-                texts.add_rows(&row.footnotes);
-            }
-        }
-        fs::write(path, texts.0)
+/// What the text says; `None` if it is not a whole one.
+fn read(text: &str) -> Option<Outcome> {
+    let mut texts = Texts(text);
+    let kind = texts.next()?;
+    let first = texts.next()?;
+    if kind != "measured" {
+        return Some(Err(NotMeasured {
+            message: first,
+            timed_out: kind == "timed out",
+        }));
     }
-
-    /// Reads the file; `None` if there is none, or not a whole one.
-    fn read(path: &Path) -> Option<Self> {
-        let file = fs::read_to_string(path).ok()?;
-        let mut texts = Texts(file.as_str());
-        let kind = texts.next()?;
-        Some(match &*kind {
-            "begun" => Self::Begun,
-            "failed" | "timed out" => Self::Ended(Err(NotMeasured {
-                message: texts.next()?,
-                timed_out: kind == "timed out",
-            })),
-            "measured" => {
-                let line = texts.next()?;
-                let row = Row {
-                    cells: texts.rows()?,
-                    custom: texts.rows()?,
-                    footnotes: texts.rows()?,
-                };
-                Self::Ended(Ok((line, row)))
-            }
-            _ => return None,
-        })
-    }
+    let row = Row {
+        cells: texts.rows()?,
+        custom: texts.rows()?,
+        footnotes: texts.rows()?,
+    };
+    Some(Ok((first, row)))
 }
 
 /// The texts that are written so far, or still to be read.
@@ -307,7 +290,6 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_and_what_is_cut_is_not() {
-        let folder = env::temp_dir().join(format!("handover-{}", process::id()));
         let row = Row {
             cells: vec![["a: b", "1,000: 3\n"].map(str::to_owned); 2],
             custom: vec![["a", "", "2:", "3", "4", "5"].map(str::to_owned)],
@@ -317,15 +299,11 @@ mod tests {
             message: String::from("panicked: 7:x"),
             timed_out: true,
         };
-        let measured = Handover::Ended(Ok((String::from("{\"größe\":1}\n"), row)));
-        for handover in [measured, Handover::Ended(Err(failed)), Handover::Begun] {
-            handover.write(&folder).unwrap();
-            assert_eq!(Handover::read(&folder), Some(handover));
-            let text = fs::read_to_string(&folder).unwrap();
-            fs::write(&folder, &text[..text.len() - 1]).unwrap();
-            assert_eq!(Handover::read(&folder), None);
+        let line = String::from("{\"größe\":1}\n");
+        for outcome in [Ok((line, row)), Err(failed)] {
+            let text = written(&outcome);
+            assert_eq!(read(&text[..text.len() - 1]), None);
+            assert_eq!(read(&text), Some(outcome));
         }
-        fs::remove_file(&folder).unwrap();
-        assert_eq!(Handover::read(&folder), None);
     }
 }

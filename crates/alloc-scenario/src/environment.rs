@@ -1,5 +1,6 @@
 //! The environment record: where and how this process measures.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::path::Path;
 use std::thread;
@@ -126,27 +127,18 @@ fn profile_folder(program: &Path) -> Option<&str> {
 }
 
 fn features(list: &str) -> Vec<String> {
-    let mut features: Vec<String> = list
-        .split(',')
-        .filter(|feature| !feature.is_empty())
-        .map(str::to_owned)
-        .collect();
-    features.sort_unstable();
-    features.dedup();
-    features
+    let features = list.split(',').filter(|feature| !feature.is_empty());
+    let features: BTreeSet<&str> = features.collect();
+    features.into_iter().map(str::to_owned).collect()
 }
 
 /// The name of an executable, such as `alloc_count-0123456789abcdef`, without
 /// cargo's hash.
 fn without_hash(stem: &str) -> &str {
-    match stem.rsplit_once('-') {
-        Some((name, hash))
-            if hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()) =>
-        {
-            name
-        }
-        _ => stem,
-    }
+    let is_hash =
+        |hash: &str| hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let parts = stem.rsplit_once('-').filter(|(_, hash)| is_hash(hash));
+    parts.map_or(stem, |(name, _)| name)
 }
 
 #[cfg(test)]

@@ -91,10 +91,8 @@ impl Run {
                 return Err(ExitCode::SUCCESS);
             }
         };
-        match run {
-            Ok(run) => Ok((run, selection)),
-            Err(error) => Err(failed(&error)),
-        }
+        let begun = run.map(|run| (run, selection));
+        begun.map_err(|error| failed(&error))
     }
 
     /// Measures a scenario by `body`, in a process of its own if it `is_fresh`. In the smoke test,
@@ -106,17 +104,7 @@ impl Run {
         body: impl FnOnce(Option<&Plan>) -> Result<Option<ScenarioRecord>, NotMeasured>,
     ) -> Result<(), String> {
         match self {
-            Self::Measure(measuring) => {
-                let is_alone = measuring.is_alone;
-                measuring.scenario(entry, |plan| {
-                    child_process::measure(entry, is_fresh, is_alone, plan, |fresh| {
-                        let record = attempt(|| body(Some(plan)))?;
-                        let mut record = record.ok_or("measured nothing")?;
-                        record.fresh = fresh;
-                        Ok((scenario_line(&record), Row::new(&record)))
-                    })
-                })
-            }
+            Self::Measure(measuring) => measuring.scenario(entry, is_fresh, body),
             Self::Smoke(smoke) => {
                 smoke.scenario(entry, || body(None));
                 Ok(())
@@ -175,7 +163,8 @@ impl Measuring {
     fn scenario(
         &mut self,
         entry: &Entry,
-        measure: impl FnOnce(&Plan) -> Result<(String, Row), NotMeasured>,
+        is_fresh: bool,
+        body: impl FnOnce(Option<&Plan>) -> Result<Option<ScenarioRecord>, NotMeasured>,
     ) -> Result<(), String> {
         console::progress(&format!(
             "measuring {}/{} {}",
@@ -183,7 +172,14 @@ impl Measuring {
             self.environment.planned.len(),
             entry.name
         ));
-        let measured = measure(&self.plan);
+        let plan = &self.plan;
+        let here = |fresh| {
+            let record = attempt(|| body(Some(plan)))?;
+            let mut record = record.ok_or("measured nothing")?;
+            record.fresh = fresh;
+            Ok((scenario_line(&record), Row::new(&record)))
+        };
+        let measured = child_process::measure(entry, is_fresh, self.is_alone, plan, here);
         console::progress("");
         match measured {
             Ok((line, row)) => {

@@ -73,13 +73,12 @@ pub(crate) fn name_problem(entries: &[Entry]) -> Option<String> {
 /// The text with line breaks and other control characters escaped, because they
 /// would break lists and tables.
 pub(crate) fn one_line(text: &str) -> String {
-    let mut line = String::with_capacity(text.len());
-    for character in text.chars() {
+    let escaped = |character: char| {
         if character.is_control() {
-            line.extend(character.escape_default());
+            character.escape_default().to_string()
         } else {
-            line.push(character);
+            character.to_string()
         }
-    }
-    line
+    };
+    text.chars().map(escaped).collect()
 }
