@@ -201,49 +201,35 @@ mod tests {
         Arguments::parse(line.split_whitespace().map(String::from))
     }
 
-    fn action(line: &str) -> Action {
-        parse(line).unwrap().action
-    }
-
     #[test]
     fn each_caller_gets_its_action() {
-        for (caller, line, expected) in [
-            ("cargo bench", "--bench", Action::Measure),
+        // Of cargo bench, nextest, cargo test, rust-analyzer and a person.
+        for (expected, lines) in [
             (
-                "cargo bench with a filter",
-                "encode --bench",
                 Action::Measure,
+                &["--bench", "encode --bench", "--exact a --nocapture --bench"][..],
             ),
-            ("cargo test --benches", "", Action::Smoke),
-            ("cargo bench -- --test", "--test --bench", Action::Smoke),
-            ("nextest list", "--list --format terse", Action::ListTersely),
             (
-                "nextest list",
-                "--list --format terse --ignored",
+                Action::Smoke,
+                &[
+                    "",
+                    "--test --bench",
+                    "-q --test-threads 1 --color=always",
+                    "--exact a --nocapture",
+                    "--exact --show-output a",
+                    "-Z unstable-options --format=json --report-time",
+                ],
+            ),
+            (
                 Action::ListTersely,
+                &["--list --format terse", "--list --format terse --ignored"],
             ),
-            ("nextest run", "--exact a --nocapture", Action::Smoke),
-            (
-                "nextest bench",
-                "--exact a --nocapture --bench",
-                Action::Measure,
-            ),
-            ("rust-analyzer", "--exact --show-output a", Action::Smoke),
-            (
-                "rust-analyzer",
-                "-Z unstable-options --format=json --report-time",
-                Action::Smoke,
-            ),
-            ("a person", "--list", Action::List),
-            ("a person", "--list --bench", Action::List),
-            ("a person", "--bench -h", Action::Help),
-            (
-                "cargo test",
-                "-q --test-threads 1 --color=always",
-                Action::Smoke,
-            ),
+            (Action::List, &["--list", "--list --bench"]),
+            (Action::Help, &["--bench -h"]),
         ] {
-            assert_eq!(action(line), expected, "{caller}: {line}");
+            for line in lines {
+                assert_eq!(parse(line).unwrap().action, expected, "{line}");
+            }
         }
     }
 
@@ -277,45 +263,42 @@ mod tests {
 
     #[test]
     fn filters_contain_unless_exact_and_skips_win() {
-        let matches = |line: &str, name: &str| parse(line).unwrap().filter.matches(name, false);
-        assert!(matches("", "parse/rows=10"));
-        assert!(matches("rows", "parse/rows=10"));
-        assert!(!matches("encode", "parse/rows=10"));
-        assert!(matches("encode parse", "parse/rows=10"));
-        assert!(!matches("--exact parse", "parse/rows=10"));
-        assert!(matches("--exact parse/rows=10", "parse/rows=10"));
-        assert!(!matches("--skip rows=1", "parse/rows=10"));
-        assert!(matches("--exact --skip parse", "parse/rows=10"));
-        assert!(!matches("--ignored", "parse/rows=10"));
-        assert!(matches("--include-ignored", "parse/rows=10"));
-        assert!(matches("-- --odd", "name with --odd in it"));
-        assert!(matches("--bench --exact -- --odd", "--odd"));
-        let unavailable = |line: &str| parse(line).unwrap().filter.matches("parse", true);
-        assert!(unavailable(""));
-        assert!(unavailable("--ignored"));
-        assert!(unavailable("--include-ignored"));
-        assert!(!unavailable("--ignored --skip parse"));
-    }
-
-    #[test]
-    fn quick_is_an_option() {
-        assert!(parse("--bench --quick").unwrap().quick);
-        assert!(!parse("--bench").unwrap().quick);
+        let matches = |line: &str, name: &str, unavailable: bool| {
+            parse(line).unwrap().filter.matches(name, unavailable)
+        };
+        for (line, expected) in [
+            ("", true),
+            ("rows", true),
+            ("encode", false),
+            ("encode parse", true),
+            ("--exact parse", false),
+            ("--exact parse/rows=10", true),
+            ("--skip rows=1", false),
+            ("--exact --skip parse", true),
+            ("--ignored", false),
+            ("--include-ignored", true),
+        ] {
+            assert_eq!(matches(line, "parse/rows=10", false), expected, "{line}");
+        }
+        assert!(matches("-- --odd", "name with --odd in it", false));
+        assert!(matches("--bench --exact -- --odd", "--odd", false));
+        for line in ["", "--ignored", "--include-ignored"] {
+            assert!(matches(line, "parse", true), "{line}");
+        }
+        assert!(!matches("--ignored --skip parse", "parse", true));
     }
 
     #[test]
     fn arguments_that_libtest_refuses_are_refused() {
-        assert_eq!(
-            parse("--frobnicate").unwrap_err(),
-            "unknown option `--frobnicate`"
-        );
-        assert_eq!(
-            parse("--skip").unwrap_err(),
-            "the option `--skip` needs a value"
-        );
-        assert_eq!(
-            parse("--format fancy").unwrap_err(),
-            "the option `--format` does not take `fancy`"
-        );
+        for (line, error) in [
+            ("--frobnicate", "unknown option `--frobnicate`"),
+            ("--skip", "the option `--skip` needs a value"),
+            (
+                "--format fancy",
+                "the option `--format` does not take `fancy`",
+            ),
+        ] {
+            assert_eq!(parse(line).unwrap_err(), error);
+        }
     }
 }

@@ -10,7 +10,7 @@ use alloc_results::{AxisValue, ScenarioRecord};
 use crate::arguments::Arguments;
 use crate::console;
 use crate::failure::NotMeasured;
-use crate::plan::Plan;
+use crate::plan::{Plan, QUICK_ITERATIONS};
 use crate::run::{Run, failed};
 use crate::scenario::{Definition, Scenario};
 use crate::selection::{Entry, Selection, one_line};
@@ -226,7 +226,7 @@ impl Call {
     /// for, or the usual number. `None` in the smoke test, in which each scenario runs once.
     pub fn iterations(&self, own: Option<u64>) -> Option<u64> {
         let plan = self.plan.as_ref()?;
-        Some(plan.most_iterations(own.unwrap_or(plan.iterations)))
+        Some(plan.capped(own.unwrap_or(plan.iterations), QUICK_ITERATIONS))
     }
 
     /// Measures what `build` makes, or runs it once in the smoke test. If that fails, the call

@@ -38,21 +38,27 @@ impl FigureSamples {
         }
     }
 
-    /// The figures of these names and units; `None` for a figure of which a value, or the sum
-    /// over all iterations, does not fit 64 bits.
-    pub(crate) fn finish<'m>(
-        &self,
-        metrics: &'m [(String, Unit)],
-    ) -> impl Iterator<Item = (&'m str, Option<CustomFigure>)> {
-        let figures = self.0.iter().zip(metrics);
-        figures.map(|(values, (name, unit))| (&**name, values.figure(name, *unit)))
+    /// The figures of these names and units, sorted by name.
+    pub(crate) fn finish(self, metrics: &[(String, Unit)]) -> Result<Vec<CustomFigure>, String> {
+        let figures = self.0.into_iter().zip(metrics);
+        let figures = figures.map(|(values, (name, unit))| {
+            values.figure(name, *unit).ok_or_else(|| {
+                format!(
+                    "the metric `{name}` does not fit 64 bits, in one iteration or in their sum"
+                )
+            })
+        });
+        let mut figures = figures.collect::<Result<Vec<_>, _>>()?;
+        figures.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(figures)
     }
 }
 
 impl Values {
-    fn figure(&self, name: &str, unit: Unit) -> Option<CustomFigure> {
+    /// `None` if a value, or the sum over all iterations, does not fit 64 bits.
+    fn figure(self, name: &str, unit: Unit) -> Option<CustomFigure> {
         let narrow = |value: i128| i64::try_from(value).ok();
-        let samples = Distribution::new(self.times.clone())?;
+        let samples = Distribution::new(self.times)?;
         for value in [samples.min(), samples.max(), samples.total()] {
             narrow(value)?;
         }
@@ -74,7 +80,7 @@ mod tests {
         for &value in iterations {
             samples.add(&[value]);
         }
-        samples.0[0].figure("rows", Unit::Count)
+        samples.0.remove(0).figure("rows", Unit::Count)
     }
 
     #[test]

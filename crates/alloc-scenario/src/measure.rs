@@ -1,22 +1,21 @@
 //! The calls of a scenario on one thread. Only the body allocates between the opening and the
 //! closing of a window.
 
-use std::borrow::Cow;
 use std::cell::Cell;
 use std::hint::black_box;
-use std::mem;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use alloc_results::{OutputDrop, Reading};
+use alloc_results::OutputDrop;
 use counting_alloc::{MeasureError, Tally, Window, uncounted};
 
 use crate::failure::NotMeasured;
 use crate::figures::Figure;
 use crate::pace::Pace;
-use crate::passes::{Called, Iteration, Iterations, OutsideSums, Pass, Passes, passes};
+use crate::passes::{Called, Iteration, Iterations, Pass, Passes, passes};
 use crate::plan::Plan;
-use crate::sites::{self, SiteSums};
+use crate::selection::Entry;
+use crate::sites;
 use crate::timed::{Stopwatch, time_batch};
 
 /// Runs a scenario at a point of its sweep: on the calling thread, if it is a closure that opens
@@ -34,6 +33,7 @@ pub(crate) trait Runner<P, O> {
     fn measure(
         &mut self,
         point: &P,
+        entry: &Entry,
         plan: &Plan,
         figures: &[Figure<'_, O>],
     ) -> Result<Passes, NotMeasured> {
@@ -43,10 +43,9 @@ pub(crate) trait Runner<P, O> {
             let mut iterations = OneThread {
                 calls,
                 captures: plan.sites,
-                sites: SiteSums::default(),
-                has_counted: false,
             };
-            measured = Some(passes(&mut iterations, plan.window(), plan, &mut pace));
+            let window = plan.window();
+            measured = Some(passes(&mut iterations, window, entry, plan, &mut pace));
         };
         let opening = Opening {
             output_drop: plan.output_drop,
@@ -118,12 +117,12 @@ pub(crate) trait Calls {
     fn call(
         &mut self,
         window: Window,
-        is_for_peak: bool,
+        pass: Pass,
         watch: &mut Stopwatch,
     ) -> Result<Called, MeasureError>;
 
     /// Takes figures from what the call left, and drops it. No window is open.
-    fn settle(&mut self, is_for_peak: bool);
+    fn settle(&mut self, pass: Pass);
 
     /// Runs a batch of the timed pass.
     fn time_batch(&mut self, batch: u64) -> Duration;
@@ -159,11 +158,11 @@ impl<O, B: FnMut() -> O> Calls for Calling<'_, O, B> {
     fn call(
         &mut self,
         window: Window,
-        is_for_peak: bool,
+        pass: Pass,
         watch: &mut Stopwatch,
     ) -> Result<Called, MeasureError> {
         let (figures, values) = (self.figures, &mut self.values);
-        let is_unobserved = is_for_peak || figures.is_empty();
+        let is_unobserved = pass == Pass::Peak || figures.is_empty();
         measured(window, &mut || {
             let mut observed = Tally::ZERO;
             watch.start();
@@ -189,8 +188,8 @@ impl<O, B: FnMut() -> O> Calls for Calling<'_, O, B> {
         })
     }
 
-    fn settle(&mut self, is_for_peak: bool) {
-        if let Some(output) = self.output.take().filter(|_| !is_for_peak) {
+    fn settle(&mut self, pass: Pass) {
+        if let Some(output) = self.output.take().filter(|_| pass != Pass::Peak) {
             take(self.figures, &output, &mut self.values);
         }
     }
@@ -223,55 +222,37 @@ struct OneThread<'l> {
     calls: &'l mut dyn Calls,
     /// Whether call stacks are captured.
     captures: bool,
-    sites: SiteSums,
-    /// Whether an iteration of the counted pass ran. The first one keeps its first operations.
-    has_counted: bool,
 }
 
 impl Iterations for OneThread<'_> {
     fn run(&mut self, window: Window, pass: Pass) -> Result<Iteration, MeasureError> {
         let calls = &mut *self.calls;
-        let is_for_peak = pass == Pass::Peak;
-        let mut watch = pass.stopwatch();
-        let keeps_first = pass == Pass::Counted && !mem::replace(&mut self.has_counted, true);
-        let window = if keeps_first {
-            window.with_first_operations()
-        } else {
-            window
-        };
+        let mut watch = Stopwatch::new(pass == Pass::First);
         calls.prepare();
         if pass == Pass::First {
             wait_for_threads();
         }
         let mut sites = pass.sites(self.captures);
-        let mut call = || calls.call(window, is_for_peak, &mut watch);
+        let mut call = || calls.call(window, pass, &mut watch);
         let called = sites::call(window, sites.as_mut(), &mut call);
         // It is large, so it stays where it is.
         let one = called.as_ref().map_err(|error| *error)?;
-        calls.settle(is_for_peak);
-        let reading = Reading::from(one);
-        self.sites.add(sites);
-        self.sites.end(pass, &reading);
+        calls.settle(pass);
         Ok(Iteration {
-            reading,
+            reading: one.into(),
             mode: one.mode,
             peak_bytes: one.peak_bytes,
             first_operations: one.first.map(Box::new),
-            outside: OutsideSums::from_window(one),
+            foreign: one.foreign,
+            uncounted: one.uncounted,
+            still_running: one.still_running,
+            sites,
             elapsed: watch.elapsed(),
         })
     }
 
-    fn is_broken(&self) -> bool {
-        false
-    }
-
-    fn figures(&self) -> Cow<'_, [i128]> {
-        self.calls.values().into()
-    }
-
-    fn sites(&mut self) -> SiteSums {
-        mem::take(&mut self.sites)
+    fn figures(&self) -> Vec<i128> {
+        self.calls.values().to_vec()
     }
 
     fn time_batch(&mut self, batch: u64) -> Duration {

@@ -33,10 +33,10 @@ pub(crate) struct Plan {
 }
 
 /// The most iterations of warm-up in a quick run, and of another harness's scenarios.
-const QUICK_WARMUP: u64 = 10;
+pub(crate) const QUICK_WARMUP: u64 = 10;
 
 /// The most counted iterations, likewise.
-const QUICK_ITERATIONS: u64 = 100;
+pub(crate) const QUICK_ITERATIONS: u64 = 100;
 
 impl Plan {
     /// Those of a bench that sets none.
@@ -84,19 +84,10 @@ impl Plan {
         })
     }
 
-    /// This number of iterations of warm-up, or the most that there may be.
-    pub(crate) fn most_warmup(&self, number: u64) -> u64 {
-        self.most(number, QUICK_WARMUP)
-    }
-
-    /// This number of counted iterations, or the most that there may be.
-    pub(crate) fn most_iterations(&self, number: u64) -> u64 {
-        self.most(number, QUICK_ITERATIONS)
-    }
-
-    fn most(&self, number: u64, most: u64) -> u64 {
+    /// This number of iterations, or the `most` that there may be.
+    pub(crate) fn capped(&self, number: u64, most: u64) -> u64 {
         let is_capped = self.quick || self.is_called;
-        number.min(if is_capped { most } else { number })
+        if is_capped { number.min(most) } else { number }
     }
 
     /// The window of a counted iteration. It keeps the thread's peak. The peak of the

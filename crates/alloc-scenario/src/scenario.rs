@@ -7,10 +7,10 @@ mod setup;
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use alloc_results::{AxisValue, OutputDrop, Work};
+use alloc_results::{AxisValue, OutputDrop};
 use counting_alloc::Scope;
 
-use crate::measure::{Opening, Runner};
+use crate::measure::Opening;
 use crate::threads::OnThreads;
 
 use axis::{Axes, Point, Points};
@@ -105,12 +105,7 @@ pub struct Definition<'a> {
 impl Scenario<'_> {
     pub(crate) fn new() -> Self {
         Self {
-            points: vec![Point {
-                value: (),
-                axes: Vec::new(),
-                work: Work::default(),
-                is_negative: false,
-            }],
+            points: vec![Point::default()],
             settings: Settings::default(),
             borrows: PhantomData,
         }
@@ -399,7 +394,7 @@ where
         self,
         open: impl FnMut(&A::Point, Opening<'_, O>) + 'a,
     ) -> Operation<'a, A::Point, O> {
-        self.operation(open)
+        Operation::new(self.points, self.settings, open)
     }
 
     /// The same for as many threads as `count` says, at once.
@@ -411,11 +406,7 @@ where
     where
         A::Point: Sync,
     {
-        self.operation(OnThreads { count, open })
-    }
-
-    fn operation<O>(self, runner: impl Runner<A::Point, O> + 'a) -> Operation<'a, A::Point, O> {
-        Operation::new(self.points, self.settings, runner)
+        Operation::new(self.points, self.settings, OnThreads { count, open })
     }
 }
 

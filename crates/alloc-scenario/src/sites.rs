@@ -7,7 +7,7 @@ use std::sync::Arc;
 use alloc_results::{BeforeRow, Reading, Sample, SampleSites, SiteRow, SitesRecord};
 use counting_alloc::{MeasureError, Measured, Sites, Window};
 
-use crate::passes::{Called, Pass};
+use crate::passes::Called;
 
 /// Runs `f` in the window, which captures the stacks into `sites` if there is a place for them.
 pub(crate) fn measure(
@@ -48,8 +48,6 @@ const MOST_ROWS: usize = 1 << 17;
 /// between windows, never inside one.
 #[derive(Default)]
 pub(crate) struct SiteSums {
-    /// Those of the present iteration, over all threads that ran the body.
-    present: Option<Sites>,
     first: Option<Sites>,
     /// By reading.
     samples: Vec<(Reading, Sites)>,
@@ -62,36 +60,23 @@ pub(crate) struct SiteSums {
 }
 
 impl SiteSums {
-    /// Adds the sites of a window in the present iteration, if it captured them.
-    pub(crate) fn add(&mut self, sites: Option<Sites>) {
-        if let Some(sites) = sites {
-            add(&mut self.present, sites);
+    /// Begins with the first call, if it captured stacks.
+    pub(crate) fn new(reading: &Reading, first: Option<Sites>) -> Self {
+        Self {
+            is_inexact: first
+                .as_ref()
+                .is_some_and(|sites| is_inexact(sites, reading)),
+            first,
+            ..Self::default()
         }
     }
 
-    /// Ends an iteration of a pass.
-    pub(crate) fn end(&mut self, pass: Pass, reading: &Reading) {
-        match pass {
-            Pass::First => self.end_first(reading),
-            Pass::Counted => self.end_iteration(reading),
-            Pass::WarmUp | Pass::Peak => {}
-        }
-    }
-
-    /// Ends the first call.
-    fn end_first(&mut self, reading: &Reading) {
-        self.first = self.present.take();
-        if let Some(first) = &self.first {
-            self.is_inexact |= Reading::new(first.tally(), None).counts != reading.counts;
-        }
-    }
-
-    /// Ends an iteration of the counted pass.
-    fn end_iteration(&mut self, reading: &Reading) {
-        let Some(sites) = self.present.take() else {
+    /// Adds an iteration of the counted pass, if it captured stacks.
+    pub(crate) fn add(&mut self, reading: &Reading, sites: Option<Sites>) {
+        let Some(sites) = sites else {
             return;
         };
-        self.is_inexact |= Reading::new(sites.tally(), None).counts != reading.counts;
+        self.is_inexact |= is_inexact(&sites, reading);
         match self.sample(reading) {
             Ok(at) => {
                 let (_, sum) = &mut self.samples[at];
@@ -138,7 +123,12 @@ impl SiteSums {
     }
 }
 
-fn add(sum: &mut Option<Sites>, sites: Sites) {
+fn is_inexact(sites: &Sites, reading: &Reading) -> bool {
+    Reading::new(sites.tally(), None).counts != reading.counts
+}
+
+/// Adds sites to a sum, which begins with the first ones.
+pub(crate) fn add(sum: &mut Option<Sites>, sites: Sites) {
     match sum {
         Some(sum) => *sum += &sites,
         None => *sum = Some(sites),
@@ -243,10 +233,7 @@ mod tests {
     #[test]
     fn samples_that_are_too_many_are_summed() {
         let mut sums = SiteSums::default();
-        let mut end = |allocs: u64, rows| {
-            sums.present = Some(site_counts(rows));
-            sums.end_iteration(&reading(allocs));
-        };
+        let mut end = |allocs: u64, rows| sums.add(&reading(allocs), Some(site_counts(rows)));
         end(7, MOST_ROWS - 1);
         // A sample that has rows gets more.
         end(7, MOST_ROWS - 1);
@@ -277,13 +264,8 @@ mod tests {
     #[test]
     fn rows_that_do_not_add_up_are_not_recorded() {
         for (allocs, is_recorded) in [(2, true), (3, false)] {
-            let mut sums = SiteSums {
-                present: Some(site_counts(2)),
-                ..SiteSums::default()
-            };
-            sums.end_first(&reading(2));
-            sums.present = Some(site_counts(2));
-            sums.end_iteration(&reading(allocs));
+            let mut sums = SiteSums::new(&reading(2), Some(site_counts(2)));
+            sums.add(&reading(allocs), Some(site_counts(2)));
             assert_eq!(sums.finish(&[], 1).is_some(), is_recorded);
         }
     }

@@ -217,26 +217,24 @@ fn footnotes(record: &ScenarioRecord) -> Vec<[String; 2]> {
         add("*", format!("  - {name}: {}", ranges.join(", ")));
     }
     let outside = &record.outside;
-    let foreign = if record.scope == Scope::Process {
-        [None, None]
-    } else {
-        [
-            operations(&record.foreign),
-            operations(&outside.foreign_first),
-        ]
-    };
-    let uncounted = [
-        operations(&outside.uncounted),
-        operations(&outside.uncounted_first),
-    ];
-    let running = [
-        threads(outside.still_running),
-        threads(outside.still_running_first),
-    ];
     let iterations = format!("{} iterations", integer(record.iterations.into()));
-    for (mark, left_out) in [("†", foreign), ("‡", uncounted), ("§", running)] {
-        let passes = [iterations.as_str(), "the first call"];
-        for (left_out, pass) in left_out.into_iter().zip(passes) {
+    let (foreign, uncounted) = (&record.foreign, &outside.uncounted);
+    let counted = (&*iterations, foreign, uncounted, outside.still_running);
+    let (foreign, uncounted) = (&outside.foreign_first, &outside.uncounted_first);
+    let first = (
+        "the first call",
+        foreign,
+        uncounted,
+        outside.still_running_first,
+    );
+    for (pass, foreign, uncounted, still_running) in [counted, first] {
+        let foreign = operations(foreign).filter(|_| record.scope == Scope::Thread);
+        let uncounted = operations(uncounted);
+        for (mark, left_out) in [
+            ("†", foreign),
+            ("‡", uncounted),
+            ("§", threads(still_running)),
+        ] {
             if let Some(left_out) = left_out {
                 add(mark, format!("  - {name}: {left_out} in {pass}"));
             }

@@ -4,8 +4,6 @@
 //! preparing calls and dropping outputs is not.
 
 use std::any::Any;
-use std::borrow::Cow;
-use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::SeqCst;
@@ -20,9 +18,11 @@ use crate::failure::NotMeasured;
 use crate::figures::Figure;
 use crate::measure::{Calls, Opening, Runner};
 use crate::pace::Pace;
-use crate::passes::{Called, Iteration, Iterations, OutsideSums, Pass, Passes, passes};
+use crate::passes::{Called, Iteration, Iterations, Pass, Passes, passes};
 use crate::plan::Plan;
-use crate::sites::{self, SiteSums};
+use crate::selection::Entry;
+use crate::sites;
+use crate::timed::Stopwatch;
 
 /// Runs a scenario on as many threads as `count` says, each with calls that it opens itself.
 pub(crate) struct OnThreads<C, F> {
@@ -47,11 +47,22 @@ where
     fn measure(
         &mut self,
         point: &P,
+        entry: &Entry,
         plan: &Plan,
         figures: &[Figure<'_, O>],
     ) -> Result<Passes, NotMeasured> {
-        let team = Team::new(plan, (self.count)(point), figures.len());
-        team.measure(&|then| {
+        let size = (self.count)(point);
+        let team = Team {
+            plan,
+            size,
+            barrier: Barrier::new(size + 1),
+            order: Mutex::new(Order::Stop),
+            done: Mutex::new(Ok(Done::default())),
+            seen: Mutex::new(vec![0; figures.len()]),
+            sites: Mutex::new(None),
+            broken: AtomicBool::new(false),
+        };
+        team.measure(entry, &|then| {
             let opening = Opening {
                 output_drop: plan.output_drop,
                 figures,
@@ -77,14 +88,14 @@ struct Team<'t> {
     /// The sums of the figures over the members in the present iteration; allocated
     /// before any window opens.
     seen: Mutex<Vec<i128>>,
-    /// What was done at each stack, if these are captured.
-    sites: Mutex<SiteSums>,
+    /// What was done at each stack in the present iteration, if these are captured.
+    sites: Mutex<Option<Sites>>,
     /// Set when a member panicked; later iterations are empty.
     broken: AtomicBool,
 }
 
 /// The operations of members.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Done {
     tally: Tally,
     /// The operations inside `uncounted`, without those of figures.
@@ -93,15 +104,6 @@ struct Done {
     observed: Tally,
     /// When the last member ended its call, if it was timed.
     end: Option<Instant>,
-}
-
-impl Done {
-    const NOTHING: Self = Self {
-        tally: Tally::ZERO,
-        uncounted: Tally::ZERO,
-        observed: Tally::ZERO,
-        end: None,
-    };
 }
 
 /// The next task of all members.
@@ -115,28 +117,16 @@ enum Order {
 /// A step of a member, which is left out once a member panicked.
 type Step<'s> = &'s mut dyn FnMut(&mut dyn Calls);
 
-impl<'t> Team<'t> {
-    fn new(plan: &'t Plan, size: usize, figures: usize) -> Self {
-        Self {
-            plan,
-            size,
-            barrier: Barrier::new(size + 1),
-            order: Mutex::new(Order::Stop),
-            done: Mutex::new(Ok(Done::NOTHING)),
-            seen: Mutex::new(vec![0; figures]),
-            sites: Mutex::new(SiteSums::default()),
-            broken: AtomicBool::new(false),
-        }
-    }
-
+impl Team<'_> {
     /// Runs all passes on this thread, which leads the members.
-    fn measure(&self, open: Open<'_>) -> Result<Passes, NotMeasured> {
+    fn measure(&self, entry: &Entry, open: Open<'_>) -> Result<Passes, NotMeasured> {
         thread::scope(|scope| {
             let members: Vec<_> = (0..self.size)
                 .map(|_| scope.spawn(|| self.work(open)))
                 .collect();
             let mut pace = Pace::new(self.plan);
-            let passes = passes(&mut &*self, Window::process(), self.plan, &mut pace);
+            let window = Window::process();
+            let passes = passes(&mut &*self, window, entry, self.plan, &mut pace);
             *lock(&self.order) = Order::Stop;
             self.meet();
             for member in members {
@@ -204,15 +194,14 @@ impl<'t> Team<'t> {
 
     /// Runs one iteration of a member, by its steps between barriers.
     fn count_member(&self, pass: Pass, mut sites: Option<Sites>, step: &mut dyn FnMut(Step<'_>)) {
-        let is_for_peak = pass == Pass::Peak;
-        let mut watch = pass.stopwatch();
+        let mut watch = Stopwatch::new(pass == Pass::First);
         step(&mut |calls| calls.prepare());
         // The window of the process opens between these two barriers,
         self.meet();
         self.meet();
         step(&mut |calls| {
             let window = Window::thread();
-            let mut call = || calls.call(window, is_for_peak, &mut watch);
+            let mut call = || calls.call(window, pass, &mut watch);
             let called = sites::call(window, sites.as_mut(), &mut call);
             self.add(&called, watch.end());
         });
@@ -220,8 +209,10 @@ impl<'t> Team<'t> {
         self.meet();
         self.meet();
         step(&mut |calls| {
-            calls.settle(is_for_peak);
-            lock(&self.sites).add(sites.take());
+            calls.settle(pass);
+            if let Some(sites) = sites.take() {
+                sites::add(&mut lock(&self.sites), sites);
+            }
             for (sum, value) in lock(&self.seen).iter_mut().zip(calls.values()) {
                 *sum += value;
             }
@@ -259,7 +250,7 @@ impl Iterations for &Team<'_> {
     /// peaks.
     fn run(&mut self, window: Window, pass: Pass) -> Result<Iteration, MeasureError> {
         let mut sites = pass.sites(self.captures(Scope::Process));
-        *lock(&self.done) = Ok(Done::NOTHING);
+        *lock(&self.done) = Ok(Done::default());
         lock(&self.seen).fill(0);
         *lock(&self.order) = Order::Count(pass);
         // The members begin, and are prepared.
@@ -278,7 +269,7 @@ impl Iterations for &Team<'_> {
         self.meet();
         self.meet();
         let process = process?;
-        lock(&self.sites).add(sites);
+        let of_members = lock(&self.sites).take();
         let members = (*lock(&self.done))?;
         let done = if self.plan.scope == Scope::Process {
             Done {
@@ -289,19 +280,16 @@ impl Iterations for &Team<'_> {
         } else {
             members
         };
-        let reading = Reading::new(done.tally, None);
-        lock(&self.sites).end(pass, &reading);
         Ok(Iteration {
-            reading,
+            reading: Reading::new(done.tally, None),
             mode: Mode::Counting,
             first_operations: None,
             // Foreign are threads other than the members.
-            outside: OutsideSums {
-                foreign: process.tally - members.tally,
-                uncounted: done.uncounted,
-                still_running: process.still_running,
-            },
+            foreign: process.tally - members.tally,
+            uncounted: done.uncounted,
+            still_running: process.still_running,
             peak_bytes: process.peak_bytes,
+            sites: sites.or(of_members),
             elapsed: members.end.map_or(Duration::ZERO, |end| end - begin),
         })
     }
@@ -310,12 +298,8 @@ impl Iterations for &Team<'_> {
         Team::is_broken(self)
     }
 
-    fn figures(&self) -> Cow<'_, [i128]> {
-        lock(&self.seen).clone().into()
-    }
-
-    fn sites(&mut self) -> SiteSums {
-        mem::take(&mut *lock(&self.sites))
+    fn figures(&self) -> Vec<i128> {
+        lock(&self.seen).clone()
     }
 
     fn time_batch(&mut self, batch: u64) -> Duration {

@@ -103,7 +103,7 @@ impl<'a, A: MoreAxes<Point: 'a> + 'a> Scenario<'a, A> {
         A::With<T>: Axes<Point: 'a>,
     {
         let values = values.into_iter();
-        self.over(name, values.map(|value| (value.to_string(), value)))
+        self.labeled_axis(name, values.map(|value| (value.to_string(), value)))
     }
 
     /// Sweeps the scenario over values with labels, such as the implementations of an
@@ -133,30 +133,15 @@ impl<'a, A: MoreAxes<Point: 'a> + 'a> Scenario<'a, A> {
     where
         A::With<T>: Axes<Point: 'a>,
     {
-        let values = values.into_iter();
-        self.over(
-            name,
-            values.map(|(label, value)| (label.to_string(), value)),
-        )
-    }
-
-    /// Combines every point with every value of one more axis, which runs fastest.
-    fn over<T: Clone + 'a>(
-        self,
-        axis: &str,
-        values: impl Iterator<Item = (String, T)>,
-    ) -> Scenario<'a, A::With<T>>
-    where
-        A::With<T>: Axes<Point: 'a>,
-    {
-        let values: Vec<(String, T)> = values.collect();
+        let values: Vec<(L, T)> = values.into_iter().collect();
         let mut points = Vec::with_capacity(self.points.len() * values.len());
+        // The last axis runs fastest.
         for point in self.points {
             for (label, value) in &values {
                 let mut axes = point.axes.clone();
                 axes.push(AxisValue {
-                    axis: axis.to_owned(),
-                    value: label.clone(),
+                    axis: name.to_owned(),
+                    value: label.to_string(),
                 });
                 points.push(Point {
                     value: A::with(point.value.clone(), value.clone()),
@@ -178,6 +163,7 @@ impl<'a, A: MoreAxes<Point: 'a> + 'a> Scenario<'a, A> {
 pub(crate) type Points<P> = Vec<Point<P>>;
 
 /// A combination of values on the axes.
+#[derive(Default)]
 pub(crate) struct Point<P> {
     pub(crate) value: P,
     /// The values as text.

@@ -1,7 +1,7 @@
 //! [`Operation`]: a scenario with its body, and how it is measured at each point.
 //! [`Swept`] hides the types of its closures, as the suite keeps and runs it.
 
-use alloc_results::{CustomFigure, ScenarioRecord, Unit, check_custom_names};
+use alloc_results::{Metric, ScenarioRecord, Unit, check_custom_names};
 use counting_alloc::{LazyOutput, Sites};
 
 use super::axis::Points;
@@ -9,8 +9,7 @@ use super::{Definition, Settings};
 use crate::failure::NotMeasured;
 use crate::figures::Figure;
 use crate::measure::{Check, Opening, Runner};
-use crate::passes::Passes;
-use crate::plan::Plan;
+use crate::plan::{Plan, QUICK_ITERATIONS, QUICK_WARMUP};
 use crate::selection::Entry;
 
 /// A scenario at all its points.
@@ -108,11 +107,12 @@ impl<'a, P, O> Operation<'a, P, O> {
     /// The plan with the scenario's own settings.
     fn plan(&self, usual: &Plan) -> Plan {
         let settings = &self.settings;
+        let iterations = settings.iterations.unwrap_or(usual.iterations);
         Plan {
             scope: settings.scope,
             output_drop: settings.output_drop,
-            warmup: usual.most_warmup(settings.warmup.unwrap_or(usual.warmup)),
-            iterations: usual.most_iterations(settings.iterations.unwrap_or(usual.iterations)),
+            warmup: usual.capped(settings.warmup.unwrap_or(usual.warmup), QUICK_WARMUP),
+            iterations: usual.capped(iterations, QUICK_ITERATIONS),
             is_timed: !settings.is_untimed && usual.is_timed && !usual.sites,
             limit: settings.timeout.or(usual.limit),
             has_own_limit: settings.timeout.is_some(),
@@ -135,19 +135,6 @@ impl<'a, P, O> Operation<'a, P, O> {
             then: &mut |calls| calls.once(),
         };
         self.runner.open(&self.points[index].value, opening);
-    }
-
-    fn custom(&self, passes: &Passes) -> Result<Vec<CustomFigure>, NotMeasured> {
-        let mut custom = Vec::new();
-        for (name, figure) in passes.custom.finish(&self.metrics) {
-            custom.push(figure.ok_or_else(|| {
-                format!(
-                    "the metric `{name}` does not fit 64 bits, in one iteration or in their sum"
-                )
-            })?);
-        }
-        custom.sort_by(|one, other| one.name.cmp(&other.name));
-        Ok(custom)
     }
 }
 
@@ -184,10 +171,15 @@ impl<P, O> Swept for Operation<'_, P, O> {
         if threads == 0 {
             return Err("the number of threads is zero; set it to at least one".into());
         }
-        let passes = self.runner.measure(&point.value, &plan, &self.figures)?;
-        let work = point.work;
-        let lazy = passes.allocate_nothing().then(LazyOutput::in_type::<O>);
-        let mut lazy = lazy.flatten();
+        let measured = self
+            .runner
+            .measure(&point.value, entry, &plan, &self.figures);
+        let (mut record, custom) = measured?;
+        record.threads = threads as u64;
+        record.work = point.work;
+        let allocs = record.distribution(Metric::Allocs);
+        let allocates = allocs.is_none_or(|allocs| allocs.max() > 0);
+        let mut lazy = LazyOutput::in_type::<O>().filter(|_| !allocates);
         // Another harness measures such a call without a word.
         if let Some(lazy) = lazy.take_if(|_| !usual.is_called) {
             return Err(format!("measured nothing: {lazy}").into());
@@ -195,16 +187,19 @@ impl<P, O> Swept for Operation<'_, P, O> {
         if !self.checks.is_empty() {
             self.check(index, false);
         }
-        let metrics = self.custom(&passes)?;
+        record.metrics = custom.finish(&self.metrics)?;
         let note = self.settings.note.clone();
         let note = note.or_else(|| Some(format!("measured nothing: {}", lazy?)));
-        Ok(Some(ScenarioRecord {
-            threads: threads as u64,
-            work,
-            metrics,
-            note: note.map(Box::new),
-            ..passes.record(entry, usual.sites)
-        }))
+        record.note = note.map(Box::new);
+        if usual.sites && record.sites.is_none() {
+            // As the end of a sentence.
+            record.sites_unavailable = Some(Box::new(if plan.sites {
+                String::from("not exact: another thread worked as an iteration began or ended")
+            } else {
+                format!("not available on {}", env!("ALLOC_SCENARIO_TARGET"))
+            }));
+        }
+        Ok(Some(record))
     }
 }
 
