@@ -16,14 +16,7 @@ use alloc_results::{Stream, protocol};
 use alloc_scenario::{Suite, Unit, counting_alloc, fresh_process_for};
 
 use crate::sample;
-use crate::start::{BenchOutput, find, recorded, run_kind};
-
-/// The kinds of benches.
-pub(crate) const WELL: &str = "fresh";
-pub(crate) const BROKEN: &str = "fresh broken";
-pub(crate) const DEAD: &str = "fresh dead";
-pub(crate) const UNKNOWN: &str = "fresh unknown";
-pub(crate) const FAILS_AFTER: &str = "fresh fails after";
+use crate::start::{BenchOutput, failures, find, recorded, run_kind};
 
 /// State that one scenario leaves for later scenarios of the process.
 static LEFT: AtomicU64 = AtomicU64::new(0);
@@ -113,29 +106,17 @@ fn measured(kind: &str, names: &[&str], variables: &[(&str, &str)]) -> (BenchOut
 }
 
 pub(crate) fn the_first_call_sees_no_state_of_earlier_scenarios() {
-    let (run, stream) = measured(WELL, &["leaves", "fresh", "sees"], &[]);
+    let (run, stream) = measured("fresh", &["leaves", "fresh", "sees"], &[]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
     let names: Vec<_> = stream.scenarios.iter().map(|s| s.name.as_str()).collect();
-    let expected = [
-        "leaves seven",
-        "fresh/n=1",
-        "fresh/n=2",
-        "sees what is left",
-    ];
-    assert_eq!(names, expected);
-    assert_eq!(stream.environment.planned, expected);
+    assert_eq!(names, stream.environment.planned);
     for n in [1, 2] {
         let record = find(&stream, &format!("fresh/n={n}"));
         assert!(record.fresh);
         assert_eq!((record.warmup, record.iterations), (10, 100));
         assert_eq!(record.work.elements, Some(n));
-        assert_eq!(record.axes[0].value, n.to_string());
-        assert!(
-            record
-                .location
-                .file
-                .ends_with("tests/protocol/child_process.rs")
-        );
+        let file = &record.location.file;
+        assert!(file.ends_with("tests/protocol/child_process.rs"), "{file}");
         assert!(record.time.as_ref().is_some_and(|time| time.first > 0));
         // Call `n` sees the `n - 1` before it; 12 to 111 are counted.
         let left = record.custom_figure("left").expect("it is measured");
@@ -154,7 +135,7 @@ pub(crate) fn the_first_call_sees_no_state_of_earlier_scenarios() {
 
 pub(crate) fn a_process_of_its_own_gets_the_settings_and_prints_nothing() {
     let settings = [("ALLOC_GATE_ITERATIONS", "7"), ("ALLOC_GATE_WARMUP", "0")];
-    let (run, stream) = measured(WELL, &["talks"], &settings);
+    let (run, stream) = measured("fresh", &["talks"], &settings);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
     let talks = find(&stream, "talks");
     assert_eq!((talks.warmup, talks.iterations), (0, 7));
@@ -162,7 +143,7 @@ pub(crate) fn a_process_of_its_own_gets_the_settings_and_prints_nothing() {
 }
 
 pub(crate) fn names_that_look_like_options_are_names() {
-    let (run, stream) = measured(WELL, &["--exact", "--", "--odd"], &[]);
+    let (run, stream) = measured("fresh", &["--exact", "--", "--odd"], &[]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
     assert!(find(&stream, "--odd").fresh);
 }
@@ -186,40 +167,28 @@ const EXITED: &str = "exit code";
 
 pub(crate) fn every_end_of_a_process_is_reported() {
     let names = ["panics", "aborts", "exits", "stays"];
-    let (run, stream) = measured(BROKEN, &names, &[]);
+    let (run, stream) = measured("fresh broken", &names, &[]);
     assert_eq!(run.code, Some(101));
     // The others are measured.
     assert_eq!(stream.scenarios.len(), 1);
     assert_eq!(stream.scenarios[0].name, "stays");
-    let failures: Vec<_> = stream
-        .failures
-        .iter()
-        .map(|failure| (failure.name.as_str(), without_core(&failure.message)))
-        .collect();
-    let stopped = "the bench exited while it measured the scenario";
-    assert_eq!(failures[0].0, "panics");
-    let message = "panicked: in the child (at ";
-    assert!(failures[0].1.starts_with(message), "{}", failures[0].1);
-    assert_eq!(
-        failures[1..],
-        [
-            (
-                "aborts",
-                format!(
-                    "was not measured: its own process ended ({ABORTED}): {}; its stderr:\nabout \
-                     to abort",
-                    stopped
-                )
-            ),
-            (
-                "exits",
-                format!(
-                    "was not measured: its own process ended ({EXITED}: 0): {}; it printed no errors",
-                    stopped
-                )
-            ),
-        ]
+    let ended = |status: &str, printed: &str| {
+        format!(
+            "was not measured: its own process ended ({status}): the bench exited while it measured \
+             the scenario; {printed}"
+        )
+    };
+    let aborted = ended(ABORTED, "its stderr:\nabout to abort");
+    let exited = ended(&format!("{EXITED}: 0"), "it printed no errors");
+    let [panics, aborts, exits] = &failures(&stream)[..] else {
+        panic!("{:?}", stream.failures);
+    };
+    assert!(
+        panics.1.starts_with("panicked: in the child (at "),
+        "{panics:?}"
     );
+    assert_eq!((aborts.0, without_core(aborts.1)), ("aborts", aborted));
+    assert_eq!((exits.0, exits.1), ("exits", &*exited));
     // The output of the panic and each failure are printed once.
     for once in [
         "in the child\n",
@@ -228,26 +197,21 @@ pub(crate) fn every_end_of_a_process_is_reported() {
         "about to abort\n",
         "error: scenario `exits` (at ",
     ] {
-        assert_eq!(
-            run.stderr.matches(once).count(),
-            1,
-            "{once}: {}",
-            run.stderr
-        );
+        let times = run.stderr.matches(once).count();
+        assert_eq!(times, 1, "{once}: {}", run.stderr);
     }
 }
 
 pub(crate) fn a_process_of_its_own_is_started_by_the_runner() {
     let missing = [(protocol::RUNNER, "no-such-runner --option")];
-    let (_, stream) = measured(WELL, &["fresh/n=1"], &missing);
-    let failed: Vec<_> = stream.failures.iter().map(|f| f.name.as_str()).collect();
-    assert_eq!(failed, ["fresh/n=1"]);
+    let (_, stream) = measured("fresh", &["fresh/n=1"], &missing);
+    assert_eq!(failures(&stream)[0].0, "fresh/n=1");
 }
 
 pub(crate) fn processes_that_can_not_measure_report_the_reason() {
     for (kind, name, begin, end) in [
         (
-            DEAD,
+            "fresh dead",
             "counted",
             format!(
                 "was not measured: its own process ended ({EXITED}: 101): it ended before it \
@@ -257,13 +221,13 @@ pub(crate) fn processes_that_can_not_measure_report_the_reason() {
             "",
         ),
         (
-            UNKNOWN,
+            "fresh unknown",
             "unknown",
             format!("was not measured: its own process ended ({EXITED}: 0): it did not register "),
             "finish`; it printed no errors",
         ),
         (
-            FAILS_AFTER,
+            "fresh fails after",
             "measured",
             format!(
                 "was not measured: its own process ended ({EXITED}: 3): it failed after \
@@ -283,14 +247,14 @@ pub(crate) fn processes_that_can_not_measure_report_the_reason() {
 }
 
 pub(crate) fn the_smoke_test_starts_no_process() {
-    let run = run_kind(WELL, &["fresh", "--odd-is-no-option"], &[]);
+    let run = run_kind("fresh", &["fresh", "--odd-is-no-option"], &[]);
     assert_eq!(run.code, Some(2));
-    let run = run_kind(WELL, &["fresh"], &[]);
+    let run = run_kind("fresh", &["fresh"], &[]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let line = "\ntest fresh/n=1 ... ok\ntest fresh/n=2 ... ok\n";
     assert!(run.stdout.contains(line), "{}", run.stdout);
     // The scenario ends the process of the smoke test.
-    let run = run_kind(BROKEN, &["exits", "stays"], &[]);
+    let run = run_kind("fresh broken", &["exits", "stays"], &[]);
     assert_eq!(run.code, Some(0));
     assert_eq!(run.stdout, "\nrunning 2 tests\ntest exits ... ");
 }

@@ -8,12 +8,6 @@ use alloc_scenario::{Scope, Suite};
 
 use crate::start::{allocated, dropped, failures, find, recorded, run_kind};
 
-/// The kinds of benches.
-pub(crate) const WELL: &str = "custom";
-pub(crate) const TOO_LARGE: &str = "custom too large";
-pub(crate) const MISNAMED: &str = "custom misnamed";
-pub(crate) const TWICE: &str = "custom twice";
-
 /// Bytes that a figure allocates and frees while it is taken.
 const ASIDE: i64 = 1 << 20;
 
@@ -74,19 +68,6 @@ pub(crate) fn add_too_large(suite: &mut Suite<'_>) {
             .run_on_threads(|()| 2, |()| ())
             .metric("most", Unit::Count, |()| i64::MAX)
     });
-    suite.scenario_with("just held", |b| {
-        b.iterations(2)
-            .run(|()| ())
-            .metric("half", Unit::Count, |()| i64::MAX / 2)
-    });
-}
-
-pub(crate) fn add_misnamed(suite: &mut Suite<'_>) {
-    suite.scenario_with("parse", |b| {
-        b.axis("rows", [1])
-            .run(|_| ())
-            .metric("Rows", Unit::Count, |()| 1)
-    });
 }
 
 pub(crate) fn add_twice(suite: &mut Suite<'_>) {
@@ -98,7 +79,7 @@ pub(crate) fn add_twice(suite: &mut Suite<'_>) {
 }
 
 pub(crate) fn each_iteration_and_the_first_call_have_a_value() {
-    let (_, stream) = recorded(WELL, &["--bench", "calls"], &[]);
+    let (_, stream) = recorded("custom", &["--bench", "calls"], &[]);
     let record = find(&stream, "calls");
     let names: Vec<_> = record.metrics.iter().map(|figure| &figure.name).collect();
     assert_eq!(names, ["below-zero", "calls"]);
@@ -116,7 +97,7 @@ pub(crate) fn each_iteration_and_the_first_call_have_a_value() {
 }
 
 pub(crate) fn taking_a_figure_is_not_counted() {
-    let (_, stream) = recorded(WELL, &["--bench", "looked at"], &[]);
+    let (_, stream) = recorded("custom", &["--bench", "looked at"], &[]);
     let (kept, freed) = (allocated(1, 8), dropped(1, 8));
     for (name, counts, peak) in [
         ("looked at", freed, Some(8)),
@@ -143,7 +124,7 @@ pub(crate) fn taking_a_figure_is_not_counted() {
 }
 
 pub(crate) fn on_threads_a_figure_is_the_sum_over_them() {
-    let (_, stream) = recorded(WELL, &["--bench", "on threads"], &[]);
+    let (_, stream) = recorded("custom", &["--bench", "on threads"], &[]);
     for rows in [3, 5] {
         let record = find(&stream, &format!("looked at on threads/rows={rows}"));
         let counts = allocated(4, 4 * 8);
@@ -159,7 +140,7 @@ pub(crate) fn on_threads_a_figure_is_the_sum_over_them() {
 }
 
 pub(crate) fn the_figures_have_a_table_of_their_own() {
-    let run = run_kind(WELL, &["--bench", "calls", "clone"], &[]);
+    let run = run_kind("custom", &["--bench", "calls", "clone"], &[]);
     let lines: Vec<&str> = run.stdout.lines().collect();
     assert!(lines[1].ends_with(" ns/op |"), "{}", run.stdout);
     assert_eq!(
@@ -176,67 +157,42 @@ pub(crate) fn the_figures_have_a_table_of_their_own() {
             "3 scenarios measured, 15 filtered out",
         ]
     );
-    let without = run_kind(WELL, &["--bench", "clone"], &[]);
-    assert!(!without.stdout.contains("metric"), "{}", without.stdout);
 }
 
 pub(crate) fn a_figure_past_64_bits_fails_its_scenario() {
-    let (run, stream) = recorded(TOO_LARGE, &["--bench", "in sum", "on threads", "just"], &[]);
+    let (run, stream) = recorded(
+        "custom too large",
+        &["--bench", "in sum", "on threads"],
+        &[],
+    );
     assert_eq!(run.code, Some(101));
+    let message = |name| {
+        format!("the metric `{name}` does not fit 64 bits, in one iteration or in their sum")
+    };
     assert_eq!(
         failures(&stream),
         [
-            (
-                "in sum",
-                "the metric `sum` does not fit 64 bits, in one iteration or in their sum"
-            ),
-            (
-                "on threads",
-                "the metric `most` does not fit 64 bits, in one iteration or in their sum"
-            ),
+            ("in sum", &*message("sum")),
+            ("on threads", &*message("most"))
         ]
     );
-    let held = find(&stream, "just held").custom_figure("half");
-    // Half of 2^63 - 1, rounded down, twice.
-    let total = held.map(|figure| figure.samples.total());
-    assert_eq!(total, Some(i128::from(i64::MAX) - 1));
 }
 
 pub(crate) fn names_that_rules_could_not_use_are_refused_by_scenario() {
-    for (kind, sentence) in [
-        (
-            MISNAMED,
-            "can't be measured: `Rows` is not a valid metric name; use at most 64 lower-case \
-             letters, digits and hyphens, and start with a letter\n",
-        ),
-        (
-            TWICE,
-            "can't be measured: the metric `rows` is defined twice\n",
-        ),
-    ] {
-        for arguments in [&["--bench"][..], &[], &["--list"]] {
-            let run = run_kind(kind, arguments, &[]);
-            assert_eq!(run.code, Some(101), "{kind}");
-            let begin = "error: the scenario `parse";
-            assert!(run.stderr.starts_with(begin), "{}", run.stderr);
-            assert!(run.stderr.contains("custom.rs:"), "{}", run.stderr);
-            assert!(run.stderr.ends_with(sentence), "{}", run.stderr);
-        }
+    for arguments in [&["--bench"][..], &[], &["--list"]] {
+        let run = run_kind("custom twice", arguments, &[]);
+        assert_eq!(run.code, Some(101));
+        let begin = "error: the scenario `parse` (at ";
+        let end = ") can't be measured: the metric `rows` is defined twice\n";
+        let is_expected = run.stderr.starts_with(begin) && run.stderr.ends_with(end);
+        assert!(is_expected, "{}", run.stderr);
     }
 }
 
 pub(crate) fn the_smoke_test_takes_each_figure_once() {
-    let run = run_kind(WELL, &["calls", "looked at"], &[]);
-    assert_eq!(run.code, Some(101), "{}", run.stderr);
-    for name in ["calls", "looked at", "looked at on threads/rows=5"] {
-        let line = format!("test {name} ... ok\n");
-        assert!(run.stdout.contains(&line), "{}", run.stdout);
-    }
-    assert!(
-        run.stdout
-            .contains("test panics when looked at ... FAILED\n"),
-        "{}",
-        run.stdout
-    );
+    let run = run_kind("custom", &["calls", "looked at"], &[]);
+    let failed =
+        "test panics when looked at ... FAILED\n\ntest result: FAILED. 6 passed; 1 failed;";
+    assert!(run.stdout.contains(failed), "{}", run.stdout);
     assert!(run.stderr.contains("nothing to see"), "{}", run.stderr);
 }

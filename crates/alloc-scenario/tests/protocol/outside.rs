@@ -13,8 +13,6 @@ use alloc_scenario::{Scope, Suite, Unit, uncounted};
 use crate::sample::Worker;
 use crate::start::{dropped, find, recorded};
 
-pub(crate) const KIND: &str = "outside the figures";
-
 /// The calls of the scenario with slow threads.
 static CALLS: AtomicU32 = AtomicU32::new(0);
 
@@ -114,7 +112,7 @@ fn outside(scenario: &ScenarioRecord) -> &Outside {
 }
 
 pub(crate) fn uncounted_operations_are_recorded_without_those_of_probes() {
-    let (run, stream) = recorded(KIND, &["--bench", "excluded"], &[]);
+    let (run, stream) = recorded("outside the figures", &["--bench", "excluded"], &[]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let expected = Outside {
         uncounted: dropped(100, 100 * 64),
@@ -139,7 +137,7 @@ pub(crate) fn uncounted_operations_are_recorded_without_those_of_probes() {
 }
 
 pub(crate) fn other_threads_in_the_first_call_are_recorded() {
-    let (run, stream) = recorded(KIND, &["--bench", "pool"], &[]);
+    let (run, stream) = recorded("outside the figures", &["--bench", "pool"], &[]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let pooled = find(&stream, "pooled in the first call");
     assert_eq!(pooled.foreign, Tally::default());
@@ -160,7 +158,7 @@ pub(crate) fn other_threads_in_the_first_call_are_recorded() {
 }
 
 pub(crate) fn threads_that_outlive_an_iteration_are_recorded() {
-    let (run, stream) = recorded(KIND, &["--bench", "slow"], &[]);
+    let (run, stream) = recorded("outside the figures", &["--bench", "slow"], &[]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let slow = outside(find(&stream, "slow threads"));
     // Of two iterations of the counted pass, and two of the pass for the peak.

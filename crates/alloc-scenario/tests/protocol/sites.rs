@@ -4,15 +4,12 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use alloc_results::{BeforeRow, SampleSites, ScenarioRecord, SiteRow, SitesRecord, Stream};
+use alloc_results::{BeforeRow, SampleSites, SiteRow, SitesRecord, Stream};
 use alloc_scenario::counting_alloc::Sites;
 use alloc_scenario::{Scope, Suite};
 use alloc_symbols::Executable;
 
-use crate::start::{NAMES, allocated, dropped, failures, find, recorded};
-
-/// The kind of bench with these scenarios.
-pub(crate) const KIND: &str = "sites";
+use crate::start::{NAMES, allocated, failures, find, recorded};
 
 const ASKED: (&str, &str) = ("ALLOC_GATE_SITES", "1");
 
@@ -149,38 +146,25 @@ pub(crate) fn every_kind_of_scenario_has_sites_and_the_same_figures() {
 }
 
 pub(crate) fn operations_are_at_the_stack_that_made_them() {
-    let Some(stream) = captured(KIND, &["--bench", "two places"]) else {
+    let names = ["two places", "replaced", "rarely elsewhere"];
+    let Some(stream) = captured("sites", &[&["--bench"], &names[..]].concat()) else {
         return;
     };
     let name = "two places";
-    let record = find(&stream, name);
-    assert_eq!(record.samples[0].reading.counts, dropped(3, 90));
     let all = sample(&stream, name, 0);
     let [ten] = rows(&stream, name, all, "::ten_bytes")[..] else {
         panic!("one stack, not {all:?}");
     };
     assert_eq!((ten.counts, ten.peak_bytes), (allocated(20, 200), 200));
-    let sizes = |row: &SiteRow| (row.smallest, row.largest);
-    assert_eq!(sizes(ten), (10, 10));
     // Two calls, and so two stacks.
     let forty = rows(&stream, name, all, "::forty_bytes");
     assert_eq!(forty.len(), 2);
     for row in forty {
         assert_eq!((row.counts, row.peak_bytes), (allocated(20, 800), 800));
         assert_eq!((row.kept_blocks, row.kept_bytes), (0, 0));
-        assert_eq!(sizes(row), (40, 40));
+        assert_eq!((row.smallest, row.largest), (40, 40));
     }
-    let before = BeforeRow {
-        peak_bytes: Some(0),
-        ..BeforeRow::default()
-    };
-    assert_eq!(all.before, Some(before));
-}
-
-pub(crate) fn blocks_that_stay_are_kept_where_they_were_made() {
-    let Some(stream) = captured(KIND, &["--bench", "replaced"]) else {
-        return;
-    };
+    // Blocks that stay are kept where they were made.
     let all = sample(&stream, "replaced", 0);
     let [row] = rows(&stream, "replaced", all, "::forty_bytes")[..] else {
         panic!("one stack, not {all:?}");
@@ -193,15 +177,9 @@ pub(crate) fn blocks_that_stay_are_kept_where_they_were_made() {
         peak_bytes: Some(0),
     };
     assert_eq!(all.before, Some(before));
-}
-
-pub(crate) fn each_sample_has_its_own_stacks() {
-    let Some(stream) = captured(KIND, &["--bench", "rarely"]) else {
-        return;
-    };
+    // Each sample has its own stacks.
     let name = "rarely elsewhere";
-    let record: &ScenarioRecord = find(&stream, name);
-    assert_eq!(record.samples.len(), 2);
+    assert_eq!(find(&stream, name).samples.len(), 2);
     for (index, function, other, counts) in [
         (0, "::ten_bytes", "::forty_bytes", allocated(2, 20)),
         (1, "::forty_bytes", "::ten_bytes", allocated(18, 720)),
@@ -219,7 +197,7 @@ pub(crate) fn each_sample_has_its_own_stacks() {
 }
 
 pub(crate) fn stacks_of_other_threads_and_processes_are_recorded() {
-    let Some(stream) = captured(KIND, &["--bench", "team", "own process", "inspected"]) else {
+    let Some(stream) = captured("sites", &["--bench", "team", "own process", "inspected"]) else {
         return;
     };
     for name in ["team", "process team"] {
@@ -245,7 +223,7 @@ pub(crate) fn stacks_of_other_threads_and_processes_are_recorded() {
 }
 
 pub(crate) fn as_many_iterations_as_there_is_time_for_are_explained() {
-    let Some(stream) = captured(KIND, &["--bench", "endless"]) else {
+    let Some(stream) = captured("sites", &["--bench", "endless"]) else {
         return;
     };
     let record = find(&stream, "endless");

@@ -8,9 +8,6 @@ use alloc_scenario::Suite;
 
 use crate::start::{find, recorded};
 
-/// The kind of the bench.
-pub(crate) const KIND: &str = "timed";
-
 const SLEEP: Duration = Duration::from_millis(20);
 
 fn sleep_at_first(calls: &mut u64) {
@@ -58,7 +55,7 @@ pub(crate) fn add(suite: &mut Suite<'_>) {
 }
 
 pub(crate) fn without_a_timed_pass_there_is_no_time_and_no_further_call() {
-    let (run, stream) = recorded(KIND, &["--bench", "untimed"], &[]);
+    let (run, stream) = recorded("timed", &["--bench", "untimed"], &[]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     for name in ["untimed", "untimed on threads"] {
         assert_eq!(find(&stream, name).time, None, "{name}");
@@ -67,7 +64,7 @@ pub(crate) fn without_a_timed_pass_there_is_no_time_and_no_further_call() {
 
 /// A sleep takes the requested time or longer.
 pub(crate) fn the_first_call_is_timed() {
-    let (_, stream) = recorded(KIND, &["--bench", "slow at first"], &[]);
+    let (_, stream) = recorded("timed", &["--bench", "slow at first"], &[]);
     assert_eq!(stream.scenarios.len(), 3);
     for record in &stream.scenarios {
         let first = record.time.as_ref().expect("it is timed").first;
