@@ -8,11 +8,12 @@ mod steady;
 
 use std::fmt;
 use std::hint::black_box;
+use std::panic::Location;
 
 use alloc_results::Reading;
 use counting_alloc::{LazyOutput, MeasureError, Measured, Window, uncounted};
 
-use crate::sites::{Capture, Captured};
+use crate::sites::{self, Captured};
 
 use self::figures::Figures;
 use self::report::{Report, Subject};
@@ -65,10 +66,13 @@ impl Drop for Text {
     }
 }
 
-/// The report of a window that measured nothing.
-fn error_report(error: MeasureError, requirements: &Text) -> String {
-    let error = report::error_message(error);
-    report::not_measured(error, requirements.as_str(), Subject::NONE)
+/// The measurement, or a panic if there is none.
+#[track_caller]
+fn measured<M>(result: Result<M, MeasureError>, requirements: &Text, subject: Subject<'_>) -> M {
+    or_panic(result.map_err(|error| {
+        let error = report::error_message(error);
+        report::not_measured(error, requirements.as_str(), subject)
+    }))
 }
 
 /// Panics with the failure, at the line of the caller.
@@ -165,17 +169,21 @@ impl<T> AssertMeasured for Measured<T> {
     fn assert(self, requirements: impl fmt::Display) -> T {
         let text = Text::new(requirements);
         let requirements = or_panic(Requirements::read(text.as_str(), Runs::Once));
-        or_panic(judge((self, Captured::NONE), &requirements, Subject::NONE))
+        or_panic(judge(
+            (self, Captured::NONE),
+            &requirements,
+            Subject::default(),
+        ))
     }
 }
 
-impl<T> AssertMeasured for Result<Measured<T>, MeasureError> {
-    type Value = T;
+impl<M: AssertMeasured> AssertMeasured for Result<M, MeasureError> {
+    type Value = M::Value;
 
     #[track_caller]
-    fn assert(self, requirements: impl fmt::Display) -> T {
+    fn assert(self, requirements: impl fmt::Display) -> M::Value {
         let text = Text::new(requirements);
-        or_panic(self.map_err(|error| error_report(error, &text))).assert(text.as_str())
+        measured(self, &text, Subject::default()).assert(text.as_str())
     }
 }
 
@@ -210,7 +218,6 @@ fn judge_figures(
             broken,
             figures,
             repeats: None,
-            sites: &figures.sites,
         };
         (!report.broken.is_empty()).then(|| report.message())
     });
@@ -388,12 +395,9 @@ pub mod expansion {
         pub fn once<T>(self, f: impl FnOnce() -> T) -> T {
             let text = Text::new(self.requirements);
             let requirements = or_panic(Requirements::read(text.as_str(), Runs::Once));
-            let measured = Capture::new().measure(window(), || black_box(f()));
-            let measured = measured.map_err(|error| {
-                let error = report::error_message(error);
-                report::not_measured(error, text.as_str(), self.subject())
-            });
-            or_panic(judge(or_panic(measured), &requirements, self.subject()))
+            let captured = sites::measure(Location::caller(), window(), || black_box(f()));
+            let captured = measured(captured, &text, self.subject());
+            or_panic(judge(captured, &requirements, self.subject()))
         }
 
         #[track_caller]

@@ -87,13 +87,23 @@ pub fn in_fresh_process(test: impl FnOnce()) {
     if env::var_os(TEST).is_some_and(|chosen| *chosen == *name) {
         run_and_exit(test);
     }
-    match start(name) {
-        Ok(output) => {
-            if let Err(failure) = judge(name, &output) {
-                panic!("{failure}");
-            }
-        }
+    let output = match start(name) {
+        Ok(output) => output,
         Err(error) => panic!("`{name}` can't be run in a process of its own: {error}"),
+    };
+    let printed = |stream: &[u8]| String::from_utf8_lossy(stream).trim().to_owned();
+    match output.status.code() {
+        Some(RETURNED) => {}
+        Some(0) => panic!(
+            "`{name}` did not run in a process of its own: its executable has no test of this name; \
+             call `in_fresh_process` on the thread of a test of libtest"
+        ),
+        Some(_) | None => panic!(
+            "`{name}` failed in a process of its own ({}). Its stderr:\n{}\nIts stdout:\n{}",
+            output.status,
+            printed(&output.stderr),
+            printed(&output.stdout)
+        ),
     }
 }
 
@@ -136,27 +146,6 @@ fn start(name: &str) -> io::Result<Output> {
         .output()
 }
 
-/// An error unless the test returned.
-fn judge(name: &str, output: &Output) -> Result<(), String> {
-    match output.status.code() {
-        Some(RETURNED) => return Ok(()),
-        Some(0) => {
-            return Err(format!(
-                "`{name}` did not run in a process of its own: its executable has no test of this \
-                 name; call `in_fresh_process` on the thread of a test of libtest"
-            ));
-        }
-        Some(_) | None => {}
-    }
-    let printed = |stream: &[u8]| String::from_utf8_lossy(stream).trim().to_owned();
-    Err(format!(
-        "`{name}` failed in a process of its own ({}). Its stderr:\n{}\nIts stdout:\n{}",
-        output.status,
-        printed(&output.stderr),
-        printed(&output.stdout)
-    ))
-}
-
 /// Waits until all other threads of the process sleep and allocate nothing.
 fn wait_for_sleep() {
     let begin = Instant::now();
@@ -164,8 +153,10 @@ fn wait_for_sleep() {
         // A window of the process also waits for threads that are ending, so that the windows
         // of the test need not.
         let quiet = Window::process().measure(|| thread::sleep(QUIET_FOR));
+        // Other kernels are not asked.
+        let sleep = || !cfg!(target_os = "linux") || others_sleep().unwrap_or(false);
         match quiet {
-            Ok(measured) if measured.tally == Tally::ZERO && others_sleep() => return,
+            Ok(measured) if measured.tally == Tally::ZERO && sleep() => return,
             Ok(_) => {}
             // The assertions of the test report that.
             Err(_) => return,
@@ -178,13 +169,8 @@ fn wait_for_sleep() {
     }
 }
 
-/// Whether the kernel says that all other threads sleep. Other kernels are not asked.
-fn others_sleep() -> bool {
-    !cfg!(target_os = "linux") || are_asleep().unwrap_or(false)
-}
-
-/// The same, if the folder of threads can be read.
-fn are_asleep() -> io::Result<bool> {
+/// Whether the kernel says that all other threads sleep, if the folder of threads can be read.
+fn others_sleep() -> io::Result<bool> {
     // `PID/task/TID`
     let own = fs::read_link("/proc/thread-self")?;
     for task in fs::read_dir("/proc/self/task")? {

@@ -13,4 +13,4 @@ mod frames;
 #[cfg(feature = "sites")]
 mod table;
 
-pub(crate) use captured::{Capture, Captured};
+pub(crate) use captured::{Captured, measure};

@@ -21,6 +21,7 @@ pub(super) struct Figures {
     /// `None` for a phase.
     pub(super) uncounted: Option<Tally>,
     pub(super) first: Option<FirstOperations>,
+    /// The call stacks, or those of all repeats if only requirements on them together are broken.
     pub(super) sites: Captured,
 }
 
@@ -81,6 +82,14 @@ impl AssertedMetric {
 
     pub(super) const fn name(self) -> &'static str {
         self.definition().name
+    }
+
+    /// The counted metric, if it is one.
+    pub(super) const fn counted(self) -> Option<Metric> {
+        match self {
+            Self::Counted(metric) => Some(metric),
+            Self::ForeignAllocs => None,
+        }
     }
 
     /// The value; `None` when it was not measured.

@@ -7,7 +7,7 @@ use counting_alloc::{MeasureError, Phase, Phased};
 use super::figures::Figures;
 use super::report::{self, Subject};
 use super::requirements::{Requirements, Runs};
-use super::{AssertMeasured, Text, error_report, judge_figures, or_panic};
+use super::{AssertMeasured, Text, judge_figures, measured, or_panic};
 
 /// Assertions on the phases of [`Window::measure_phases`](crate::Window::measure_phases).
 ///
@@ -71,10 +71,8 @@ impl<T> AssertPhases for Phased<T> {
                 names => format!("`{}` did", names.join("`, `")),
             };
             let reason = format!("no phase called `{name}` ran; {ran}");
-            panic!(
-                "{}",
-                report::not_measured(reason, text.as_str(), Subject::NONE)
-            )
+            let (text, subject) = (text.as_str(), Subject::default());
+            panic!("{}", report::not_measured(reason, text, subject))
         };
         judge_part(&self, Some(phase), text.as_str());
         self
@@ -87,19 +85,19 @@ impl<T> AssertPhases for Phased<T> {
     }
 }
 
-impl<T> AssertPhases for Result<Phased<T>, MeasureError> {
-    type Value = T;
+impl<M: AssertPhases> AssertPhases for Result<M, MeasureError> {
+    type Value = M::Value;
 
     #[track_caller]
-    fn assert_phase(self, name: &str, requirements: impl fmt::Display) -> Phased<T> {
+    fn assert_phase(self, name: &str, requirements: impl fmt::Display) -> Phased<M::Value> {
         let text = Text::new(requirements);
-        measured(self, &text).assert_phase(name, text.as_str())
+        measured(self, &text, Subject::default()).assert_phase(name, text.as_str())
     }
 
     #[track_caller]
-    fn assert_rest(self, requirements: impl fmt::Display) -> Phased<T> {
+    fn assert_rest(self, requirements: impl fmt::Display) -> Phased<M::Value> {
         let text = Text::new(requirements);
-        measured(self, &text).assert_rest(text.as_str())
+        measured(self, &text, Subject::default()).assert_rest(text.as_str())
     }
 }
 
@@ -113,22 +111,6 @@ impl<T> AssertMeasured for Phased<T> {
     }
 }
 
-/// An assertion on the whole window.
-impl<T> AssertMeasured for Result<Phased<T>, MeasureError> {
-    type Value = T;
-
-    #[track_caller]
-    fn assert(self, requirements: impl fmt::Display) -> T {
-        let text = Text::new(requirements);
-        measured(self, &text).assert(text.as_str())
-    }
-}
-
-#[track_caller]
-fn measured<T>(result: Result<Phased<T>, MeasureError>, text: &Text) -> Phased<T> {
-    or_panic(result.map_err(|error| error_report(error, text)))
-}
-
 /// Asserts on a phase, or on what is outside all phases.
 #[track_caller]
 fn judge_part<T>(phased: &Phased<T>, phase: Option<&Phase>, requirements: &str) {
@@ -140,14 +122,10 @@ fn judge_part<T>(phased: &Phased<T>, phase: Option<&Phase>, requirements: &str) 
     };
     let subject = Subject {
         part: Some(&part),
-        ..Subject::NONE
+        ..Subject::default()
     };
-    let threads = phased.whole.still_running;
-    or_panic(report::not_still_running(
-        threads,
-        requirements.text,
-        subject,
-    ));
+    let (threads, text) = (phased.whole.still_running, requirements.text);
+    or_panic(report::not_still_running(threads, text, subject));
     let tally = phase.map_or(phased.rest, |phase| phase.tally);
     let figures = Figures::of_phase(&phased.whole, tally);
     or_panic(judge_figures(&figures, &requirements, subject));

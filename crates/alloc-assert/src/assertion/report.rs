@@ -1,20 +1,19 @@
 //! The message of a failed assertion, from the requirements that are broken and the figures of the
 //! measurement.
 
-use std::fmt::{self, Write};
+use std::fmt;
 
 use alloc_results::{Metric, Ratio};
 use counting_alloc::{MeasureError, Mode, Scope, Tally};
 
 use crate::fresh_process;
-use crate::sites::Captured;
 
 use super::figures::{AssertedMetric, Figures};
 use super::requirements::{Broken, Requirements, Statistic};
 use super::steady::{Repeats, Steady};
 
 /// The measured expression, in the words of the test.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Subject<'a> {
     /// The text of the expression, where there is one.
     pub(super) expression: Option<&'a str>,
@@ -22,14 +21,6 @@ pub(super) struct Subject<'a> {
     pub(super) part: Option<&'a str>,
     /// The arguments that the test adds.
     pub(super) context: Option<fmt::Arguments<'a>>,
-}
-
-impl Subject<'_> {
-    pub(super) const NONE: Self = Self {
-        expression: None,
-        part: None,
-        context: None,
-    };
 }
 
 /// A measurement that breaks requirements.
@@ -41,9 +32,6 @@ pub(super) struct Report<'a> {
     pub(super) figures: &'a Figures,
     /// The results of all repeats, if there are several.
     pub(super) repeats: Option<&'a Repeats>,
-    /// The call stacks of the shown figures, or of all repeats if only requirements on them
-    /// together are broken.
-    pub(super) sites: &'a Captured,
 }
 
 /// A message, which has a label on most lines.
@@ -114,51 +102,41 @@ impl Report<'_> {
 
     /// Each requirement that is broken, and what was measured instead.
     fn headline(&self) -> String {
-        let mut text = String::from(if self.broken.iter().all(Broken::is_exceeded) {
-            "allocation limit exceeded: "
-        } else {
-            "allocations not as expected: "
-        });
-        let mut broken = self.broken.iter().peekable();
-        while let Some(one) = broken.next() {
-            let _ = write!(text, "expected `{}`, {one}", one.requirement);
-            let next = broken.peek();
-            let is_last = one.is_of_each() && !next.is_some_and(|next| next.is_of_each());
-            if let (true, Some(repeats)) = (is_last, self.repeats) {
-                let _ = write!(
-                    text,
-                    " in repeat {} of {}",
-                    repeats.shown, repeats.steady.repeats
-                );
-            }
-            if next.is_some() {
-                text += "; ";
-            }
+        let shown = |one: &Broken<'_>| format!("expected `{}`, {one}", one.requirement);
+        let (each, together): (Vec<_>, Vec<_>) =
+            self.broken.iter().partition(|one| one.is_of_each());
+        let mut parts: Vec<String> = each.into_iter().map(shown).collect();
+        if let (Some(last), Some(repeats)) = (parts.last_mut(), self.repeats) {
+            *last += &format!(" in repeat {} of {}", repeats.shown, repeats.steady.repeats);
         }
-        text
+        parts.extend(together.into_iter().map(shown));
+        let what = if self.broken.iter().all(Broken::is_exceeded) {
+            "allocation limit exceeded"
+        } else {
+            "allocations not as expected"
+        };
+        format!("{what}: {}", parts.join("; "))
     }
 
     /// The lines of code behind the requirements that are broken, if they are about operations
     /// that have some, or why there are none.
     fn lines(&self) -> Result<Vec<String>, String> {
+        let figures = self.figures;
         let broken = self.broken.iter().map(|one| one.requirement.metric);
-        let mut broken = broken.filter_map(|metric| match metric {
-            AssertedMetric::Counted(metric) => Some(metric),
-            AssertedMetric::ForeignAllocs => None,
-        });
+        let mut broken = broken.filter_map(AssertedMetric::counted);
         let first = broken.next();
         let companion = first.and_then(Metric::companion);
         let mut metrics: Vec<Metric> = Vec::new();
         for metric in first.into_iter().chain(companion).chain(broken) {
-            if !metrics.contains(&metric) && metric.value(&self.figures.reading).is_some() {
+            if !metrics.contains(&metric) && metric.value(&figures.reading).is_some() {
                 metrics.push(metric);
             }
         }
-        let is_nothing = self.repeats.is_none() && self.figures.tally == Tally::ZERO;
+        let is_nothing = self.repeats.is_none() && figures.tally == Tally::ZERO;
         if metrics.is_empty() || is_nothing {
             Ok(Vec::new())
         } else {
-            self.sites.lines(&metrics)
+            figures.sites.lines(&metrics)
         }
     }
 

@@ -3,10 +3,11 @@
 
 use std::fmt;
 use std::hint::black_box;
+use std::panic::Location;
 
 use counting_alloc::{Tally, Window, uncounted};
 
-use crate::sites::{Capture, Captured};
+use crate::sites::{self, Captured};
 
 use super::figures::Figures;
 use super::report::{self, Report, Subject, error_message, not_measured};
@@ -202,7 +203,7 @@ impl Steady {
     #[track_caller]
     pub fn assert<T>(self, requirements: impl fmt::Display, f: impl FnMut() -> T) -> T {
         let text = Text::new(requirements);
-        or_panic(self.run(text.as_str(), Subject::NONE, f))
+        or_panic(self.run(text.as_str(), Subject::default(), f))
     }
 
     /// The value of the last repeat, or the report of a failure.
@@ -222,9 +223,9 @@ impl Steady {
             ));
         }
         // Only the closure runs inside a window. Notes are taken between windows.
-        let capture = Capture::new();
+        let place = Location::caller();
         let mut measure = || {
-            let measured = capture.measure(self.window, || black_box(f()));
+            let measured = sites::measure(place, self.window, || black_box(f()));
             measured.map_err(|error| not_measured(error_message(error), requirements.text, subject))
         };
         let mut repeats = Repeats {
@@ -259,8 +260,11 @@ impl Steady {
             return Ok(value);
         }
         let first_broken = first_broken.filter(|_| is_broken);
-        let (shown, figures) = first_broken.unwrap_or((self.repeats, last));
+        let (shown, mut figures) = first_broken.unwrap_or((self.repeats, last));
         repeats.shown = shown;
+        if !is_broken {
+            figures.sites = all_sites;
+        }
         let mut broken = requirements.broken(&figures);
         // Other than exceptions that are allowed.
         broken.retain(|_| is_broken);
@@ -271,11 +275,6 @@ impl Steady {
             broken,
             figures: &figures,
             repeats: Some(&repeats),
-            sites: if is_broken {
-                &figures.sites
-            } else {
-                &all_sites
-            },
         };
         Err(uncounted(|| report.message()))
     }

@@ -1,5 +1,7 @@
 //! The stand-in without the feature `sites`.
 
+use std::panic::Location;
+
 use alloc_results::Metric;
 use counting_alloc::{MeasureError, Measured, Window};
 
@@ -17,20 +19,12 @@ const CAN_CAPTURE: bool = cfg!(all(
 ));
 
 /// Measures without call stacks.
-pub(crate) struct Capture;
-
-impl Capture {
-    pub(crate) fn new() -> Self {
-        Self
-    }
-
-    pub(crate) fn measure<T>(
-        &self,
-        window: Window,
-        f: impl FnOnce() -> T,
-    ) -> Result<(Measured<T>, Captured), MeasureError> {
-        Ok((window.measure(f)?, Captured))
-    }
+pub(crate) fn measure<T>(
+    _: &'static Location<'static>,
+    window: Window,
+    f: impl FnOnce() -> T,
+) -> Result<(Measured<T>, Captured), MeasureError> {
+    Ok((window.measure(f)?, Captured))
 }
 
 /// No call stacks.
@@ -45,15 +39,12 @@ impl Captured {
     /// Says how to get the lines, where there would be some.
     pub(crate) fn lines(&self, _: &[Metric]) -> Result<Vec<String>, String> {
         if CAN_CAPTURE {
-            Err(ADVICE.to_owned())
-        } else {
-            Ok(Vec::new())
+            let advice = "the feature `sites` of alloc-assert shows the lines that allocate";
+            return Err(advice.to_owned());
         }
+        Ok(Vec::new())
     }
 }
-
-/// How to get lines.
-const ADVICE: &str = "the feature `sites` of alloc-assert shows the lines that allocate";
 
 #[cfg(test)]
 mod tests {

@@ -1,4 +1,4 @@
-//! [`Capture`]: measures with call stacks, and [`Captured`]: those of a measurement.
+//! [`measure`] captures call stacks, and [`Captured`] has those of a measurement.
 
 use std::panic::Location;
 use std::rc::Rc;
@@ -8,45 +8,28 @@ use counting_alloc::{MeasureError, Measured, Scope, Sites, Tally, Window, uncoun
 
 use crate::sites::table;
 
-/// Measures with call stacks.
-pub(crate) struct Capture {
+/// Runs `f` in a window that captures call stacks, or in a plain one where that is not possible.
+/// `place` is the line that measures.
+pub(crate) fn measure<T>(
     place: &'static Location<'static>,
-}
-
-impl Capture {
-    /// For measurements of the caller's code.
-    #[track_caller]
-    pub(crate) fn new() -> Self {
-        Self {
-            place: Location::caller(),
-        }
-    }
-
-    /// Runs `f` in a window that captures call stacks, or in a plain one where that is not
-    /// possible.
-    pub(crate) fn measure<T>(
-        &self,
-        window: Window,
-        f: impl FnOnce() -> T,
-    ) -> Result<(Measured<T>, Captured), MeasureError> {
-        let mut f = Some(f);
-        let measured = window.measure_sites(|| f.take().map(|f| f()));
-        match (measured, f) {
-            (Err(_), Some(f)) => Ok((window.measure(f)?, Captured::NONE)),
-            (Err(error), None) => Err(error),
-            (Ok((measured, sites)), _) => {
-                let stacks = Stacks {
-                    place: self.place,
-                    sites,
-                    scope: measured.scope,
-                    tally: measured.tally,
-                };
-                let captured = Captured {
-                    stacks: Some(uncounted(|| Rc::new(stacks))),
-                };
-                let measured = measured.map(|value| value.expect("a window runs its closure"));
-                Ok((measured, captured))
-            }
+    window: Window,
+    f: impl FnOnce() -> T,
+) -> Result<(Measured<T>, Captured), MeasureError> {
+    let mut f = Some(f);
+    let measured = window.measure_sites(|| f.take().map(|f| f()));
+    match (measured, f) {
+        (Err(_), Some(f)) => Ok((window.measure(f)?, Captured::NONE)),
+        (Err(error), None) => Err(error),
+        (Ok((measured, sites)), _) => {
+            let stacks = Stacks {
+                place,
+                sites,
+                scope: measured.scope,
+                tally: measured.tally,
+            };
+            let stacks = Some(uncounted(|| Rc::new(stacks)));
+            let measured = measured.map(|value| value.expect("a window runs its closure"));
+            Ok((measured, Captured { stacks }))
         }
     }
 }
@@ -72,7 +55,7 @@ pub(crate) struct Captured {
 impl Captured {
     pub(crate) const NONE: Self = Self { stacks: None };
 
-    /// Adds the next measurement of the same [`Capture`].
+    /// Adds the next measurement at the same place.
     pub(crate) fn add(&mut self, other: &Self) {
         uncounted(|| match (&mut self.stacks, &other.stacks) {
             (Some(sum), Some(other)) => {

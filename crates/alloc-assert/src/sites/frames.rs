@@ -11,24 +11,16 @@ use crate::sites::executable;
 /// The stacks that a thread keeps.
 const MOST: usize = 4_096;
 
-/// The frames of stacks, and what is known of the executable.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Frames {
-    pub(super) of_stacks: Vec<Vec<Frame>>,
-    pub(super) has_line_tables: bool,
-    /// Why lines are missing, if they are.
-    pub(super) problem: Option<String>,
-}
-
+/// What is known of the executable.
 #[derive(Default)]
 struct Known {
     stacks: HashMap<Vec<i64>, Vec<Frame>>,
-    has_line_tables: bool,
     problem: Option<String>,
 }
 
-/// The frames of each stack, whose addresses are relative to the anchor.
-pub(super) fn resolve(stacks: &[Vec<i64>]) -> Result<Frames, Error> {
+/// The frames of each stack, whose addresses are relative to the anchor, and why lines are missing,
+/// if they are.
+pub(super) fn resolve(stacks: &[Vec<i64>]) -> Result<(Vec<Vec<Frame>>, Option<String>), Error> {
     thread_local! {
         static KNOWN: RefCell<Known> = RefCell::default();
     }
@@ -38,11 +30,7 @@ pub(super) fn resolve(stacks: &[Vec<i64>]) -> Result<Frames, Error> {
             known.read(stacks)?;
         }
         let frames = stacks.iter().map(|stack| known.stacks[stack].clone());
-        Ok(Frames {
-            of_stacks: frames.collect(),
-            has_line_tables: known.has_line_tables,
-            problem: known.problem.clone(),
-        })
+        Ok((frames.collect(), known.problem.clone()))
     })
 }
 
@@ -59,7 +47,6 @@ impl Known {
                 self.stacks.insert(stack.clone(), frames);
             }
         }
-        self.has_line_tables = symbols.problem().is_none();
         self.problem = symbols.problem().map(ToString::to_string);
         Ok(())
     }

@@ -62,8 +62,8 @@ fn read(stacks: &Stacks, metrics: &[Metric]) -> Result<Vec<String>, Error> {
     let counts = &stacks.sites;
     let addresses = counts.rows.iter();
     let addresses = addresses.map(|row| relative_stack(row.stack.as_deref().unwrap_or_default()));
-    let frames = resolve(&addresses.collect::<Vec<_>>())?;
-    let code = OwnCode::find(stacks.place, &frames.of_stacks, frames.has_line_tables);
+    let (frames, problem) = resolve(&addresses.collect::<Vec<_>>())?;
+    let code = OwnCode::find(stacks.place, &frames, problem.is_none());
     let mut table = Table::new();
     let mut add = |blamed: Blamed, tally, kept, peak_bytes| {
         let line = table.entry((blamed.place, blamed.functions));
@@ -83,7 +83,7 @@ fn read(stacks: &Stacks, metrics: &[Metric]) -> Result<Vec<String>, Error> {
             *line.callers.entry(caller).or_default() += values[0];
         }
     };
-    for (row, stack) in counts.rows.iter().zip(&frames.of_stacks) {
+    for (row, stack) in counts.rows.iter().zip(&frames) {
         let blamed = match &row.stack {
             Some(_) => blamed(stack, &code),
             None => Blamed::new("further stacks", String::new()),
@@ -97,7 +97,7 @@ fn read(stacks: &Stacks, metrics: &[Metric]) -> Result<Vec<String>, Error> {
         counts.before_peak_bytes.unwrap_or_default(),
     );
     let mut lines = written(table, metrics);
-    lines.extend(frames.problem.map(|problem| format!("  {problem}")));
+    lines.extend(problem.map(|problem| format!("  {problem}")));
     Ok(lines)
 }
 
