@@ -124,14 +124,12 @@ pub(crate) fn is_allocator(frame: &Frame) -> bool {
     let file = frame.file.as_deref().unwrap_or_default();
     // Standard libraries for Windows have both separators.
     let parts = file.rsplit(['/', '\\']).take(FILE.len());
-    is_allocator_function(&frame.function) || parts.eq(FILE)
-}
-
-fn is_allocator_function(function: &str) -> bool {
+    let function = &*frame.function;
     crate_of(function) == Some("counting_alloc")
         || is_entry(function)
         || function.starts_with("alloc::alloc::")
         || function.starts_with("<alloc::alloc::")
+        || parts.eq(FILE)
 }
 
 /// Whether the function is one through which code calls the global allocator.
@@ -162,11 +160,9 @@ pub(crate) fn makes_text(frame: &Frame) -> bool {
         ("write_fmt", "library/std/src/io/mod.rs"),
     ];
     let file = frame.file.as_deref().unwrap_or_default().replace('\\', "/");
+    let path = segments(&frame.function);
     let is_it = |(maker, of): &(&str, &str)| {
-        file.ends_with(of)
-            && segments(&frame.function)
-                .last()
-                .is_some_and(|it| it == maker)
+        file.ends_with(of) && path.last().is_some_and(|name| name == maker)
     };
     MAKERS.iter().any(is_it)
 }
@@ -323,7 +319,7 @@ pub(crate) fn stack(text: &str) -> Vec<Frame> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::names::crate_of;
+    use crate::names::{crate_of, rows};
 
     /// The blamed frame, how, where it allocates and the caller, with the weight of the first.
     fn blamed(stack: &[Frame], weigh: impl FnMut(&Frame) -> Option<Weight>) -> String {
@@ -365,31 +361,19 @@ mod tests {
             alloc::alloc::alloc @ /library/alloc/src/alloc.rs
             alloc::vec::Vec::new @ /library/alloc/src/vec/mod.rs";
         let outer = "counting_alloc::window::measure @ app\nmain";
-        for (middle, expected) in [
-            (
-                "app::read @ app\ndep::each @ dep\napp::all @ app",
-                "Code app::read alloc::vec::Vec::new - app::all",
-            ),
-            // Recursion names the caller that is another function.
-            (
-                "app::walk @ app\napp::walk @ app\napp::all @ app",
-                "Code app::walk alloc::vec::Vec::new - app::all",
-            ),
-            (
-                "dep::each @ dep\napp::all @ app",
-                "Code app::all dep::each - -",
-            ),
-            // Without line tables, the name of the crate tells.
-            (
-                "dep::each\nmy_lib::A::c",
-                "NoLine my_lib::A::c dep::each - -",
-            ),
-            ("dep::inner @ dep\ndep::outer", "outside dep::outer"),
-            // The measured code is inlined into the harness.
-            ("", "harness alloc::vec::Vec::new"),
-            // Frames without a name, of a shared library.
-            ("dep::work @ dep\n0x7f12", "outside dep::work"),
-        ] {
+        // Recursion names the caller that is another function. Without line tables, the name of the
+        // crate tells. The measured code can be inlined into the harness, and frames of a shared
+        // library have no names.
+        let table =
+            "app::read @ app / dep::each @ dep / app::all @ app => Code app::read alloc::vec::Vec::new - app::all
+            app::walk @ app / app::walk @ app / app::all @ app => Code app::walk alloc::vec::Vec::new - app::all
+            dep::each @ dep / app::all @ app => Code app::all dep::each - -
+            dep::each / my_lib::A::c => NoLine my_lib::A::c dep::each - -
+            dep::inner @ dep / dep::outer => outside dep::outer
+            => harness alloc::vec::Vec::new
+            dep::work @ dep / 0x7f12 => outside dep::work";
+        for (middle, expected) in rows(table) {
+            let middle = middle.replace(" / ", "\n");
             let stack = stack(&format!("{inner}\n{middle}\n{outer}"));
             assert_eq!(blamed(&stack, owns), expected, "{middle}");
         }
@@ -397,22 +381,18 @@ mod tests {
 
     #[test]
     fn of_the_heaviest_frames_the_innermost_one_is_blamed() {
-        for (text, expected) in [
-            ("a @ Code\nb @ Code\nc @ Code", "Code a - - b"),
-            // The caller of a derive, the line that is known, and the line that was edited.
-            ("fmt @ Glue\ndep\nb @ Code", "Code b dep fmt -"),
-            ("a @ NoLine\nfmt @ Glue\nc", "Glue fmt a a -"),
-            (
-                "a @ Code\nb @ Edited\nc @ Edited\nd @ Code",
-                "Edited b a a c",
-            ),
-        ] {
+        // The caller of a derive, the line that is known, and the line that was edited.
+        let table = "a @ Code / b @ Code / c @ Code => Code a - - b
+            fmt @ Glue / dep / b @ Code => Code b dep fmt -
+            a @ NoLine / fmt @ Glue / c => Glue fmt a a -
+            a @ Code / b @ Edited / c @ Edited / d @ Code => Edited b a a c";
+        for (text, expected) in rows(table) {
             let weigh = |frame: &Frame| {
                 let all = [Weight::NoLine, Weight::Glue, Weight::Code, Weight::Edited];
                 let mut all = all.into_iter();
                 all.find(|weight| frame.file.as_deref() == Some(&format!("{weight:?}")))
             };
-            assert_eq!(blamed(&stack(text), weigh), expected);
+            assert_eq!(blamed(&stack(&text.replace(" / ", "\n")), weigh), expected);
         }
     }
 
@@ -423,33 +403,23 @@ mod tests {
             "show" => Some(Weight::Code),
             _ => None,
         };
-        for (inner, expected) in [
-            ("", "show"),
-            // `write!(f, ..)` writes into the printer's text.
-            ("write_fmt @ FMT", "show"),
-            ("alloc::fmt::format @ /library/alloc/src/fmt.rs", "fmt"),
-            (
-                r"to_string<app::Range> @ /library\alloc\src\string.rs",
-                "fmt",
-            ),
-            ("spec_write_fmt<alloc::string::String> @ FMT", "fmt"),
-            (
-                "std::io::Write::write_fmt @ /library/std/src/io/mod.rs",
-                "fmt",
-            ),
-            ("format @ /library/alloc/src/fmt.rs\ndep::text @ dep", "fmt"),
-            // A tail call took `write_fmt` off the stack.
-            ("core::fmt::write @ FMT", "fmt"),
-            ("core::fmt::write @ FMT\nwrite_fmt @ FMT", "show"),
-            // The innermost one counts.
-            ("derived @ app\nformat @ /library/alloc/src/fmt.rs", "fmt"),
-            (
-                "format @ /library/alloc/src/fmt.rs\nderived @ app",
-                "derived",
-            ),
-            // A function with such a name elsewhere.
-            ("app::to_string @ dep", "show"),
-        ] {
+        // Code that calls other code is behind a slash.
+        let table = "=> show
+            write_fmt @ FMT => show
+            alloc::fmt::format @ TEXT => fmt
+            to_string<app::Range> @ /library\\alloc\\src\\string.rs => fmt
+            spec_write_fmt<alloc::string::String> @ FMT => fmt
+            std::io::Write::write_fmt @ /library/std/src/io/mod.rs => fmt
+            format @ TEXT / dep::text @ dep => fmt
+            core::fmt::write @ FMT => fmt
+            core::fmt::write @ FMT / write_fmt @ FMT => show
+            derived @ app / format @ TEXT => fmt
+            format @ TEXT / derived @ app => derived
+            app::to_string @ dep => show";
+        for (inner, expected) in rows(table) {
+            let inner = inner
+                .replace(" / ", "\n")
+                .replace("TEXT", "/library/alloc/src/fmt.rs");
             let write = "<alloc::string::String as core::fmt::Write>::write_str";
             let printer = "fmt @ app\nspec_write_fmt<alloc::string::String> @ FMT\nshow @ app";
             let text = format!("{write}\n{inner}\n{printer}");
@@ -461,22 +431,15 @@ mod tests {
 
     #[test]
     fn a_stack_that_ends_early_is_not_one_of_dependencies() {
-        for (text, expected) in [
-            ("__rust_alloc\njit", "untraced jit"),
-            ("__rust_alloc", "untraced -"),
-            ("__rust_alloc\nalloc_assert::once", "harness -"),
-            (
-                "alloc::vec::push\nalloc_assert::once",
-                "harness alloc::vec::push",
-            ),
-            ("", "untraced -"),
-            // A thread of a pool begins elsewhere.
-            (
-                "dep::pool::work @ dep\nstd::sys::thread::unix::Thread::new::thread_start",
-                "outside dep::pool::work",
-            ),
-        ] {
-            assert_eq!(blamed(&stack(text), owns), expected);
+        // A thread of a pool begins elsewhere.
+        let table = "__rust_alloc / jit => untraced jit
+            __rust_alloc => untraced -
+            __rust_alloc / alloc_assert::once => harness -
+            alloc::vec::push / alloc_assert::once => harness alloc::vec::push
+            => untraced -
+            dep::work @ dep / std::sys::thread::unix::Thread::new::thread_start => outside dep::work";
+        for (text, expected) in rows(table) {
+            assert_eq!(blamed(&stack(&text.replace(" / ", "\n")), owns), expected);
         }
     }
 
@@ -556,18 +519,11 @@ mod tests {
 
     #[test]
     fn lines_of_derives_and_of_glue_are_found() {
-        for (line, is_glue) in [
-            (2, true),
-            (4, false),
-            (13, true),
-            (20, true),
-            (26, false),
-            (32, false),
-            (37, false),
-            (99, false),
-            (0, false),
-        ] {
-            assert_eq!(is_in_glue(SOURCE, line), is_glue, "{line}");
+        for line in [2, 13, 20] {
+            assert!(is_in_glue(SOURCE, line), "{line}");
+        }
+        for line in [4, 26, 32, 37, 99, 0] {
+            assert!(!is_in_glue(SOURCE, line), "{line}");
         }
     }
 
@@ -580,22 +536,17 @@ mod tests {
             };
             Weight::of(&frame, Some(SOURCE))
         };
-        for (function, expected) in [
-            ("<app::Point as core::fmt::Debug>::fmt", Weight::Glue),
-            (
-                "<app::A as core::convert::From<app::B>>::from",
-                Weight::Glue,
-            ),
-            (
-                "app::text::<impl core::clone::Clone for app::A>::clone",
-                Weight::Glue,
-            ),
-            ("<app::A as app::Encode>::encode", Weight::Code),
-            ("app::fmt", Weight::Code),
+        for glue in [
+            "<app::Point as core::fmt::Debug>::fmt",
+            "<app::A as core::convert::From<app::B>>::from",
+            "app::text::<impl core::clone::Clone for app::A>::clone",
             // Without a path, the source decides.
-            ("fmt", Weight::Glue),
+            "fmt",
         ] {
-            assert_eq!(weight(function, Some(13)), expected, "{function}");
+            assert_eq!(weight(glue, Some(13)), Weight::Glue, "{glue}");
+        }
+        for code in ["<app::A as app::Encode>::encode", "app::fmt"] {
+            assert_eq!(weight(code, Some(13)), Weight::Code, "{code}");
         }
         assert_eq!(weight("app::fmt", None), Weight::NoLine);
     }

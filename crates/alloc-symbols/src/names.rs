@@ -30,10 +30,8 @@ pub fn short_name(function: &str) -> String {
 pub fn crate_of(function: &str) -> Option<&str> {
     let name = match qualified(function) {
         // `<T as core::convert::Into<U>>::into`: the crate of the trait, if the type has none.
-        Some((own, of_trait, _)) => match (first_segment(own), of_trait) {
-            (None, Some(of_trait)) => of_trait,
-            _ => own,
-        },
+        Some((own, Some(of_trait))) if first_segment(own).is_none() => of_trait,
+        Some((own, _)) => own,
         None => function,
     };
     first_segment(name)
@@ -60,7 +58,7 @@ pub fn crate_of_frame(frame: &Frame) -> Option<String> {
 /// and of `a::<impl core::fmt::Debug for a::B>::fmt`.
 pub(crate) fn implemented_trait(function: &str) -> Option<&str> {
     match qualified(function) {
-        Some((_, of_trait, _)) => last_segment(of_trait?),
+        Some((_, of_trait)) => last_segment(of_trait?),
         None => split(function).into_iter().find_map(|part| {
             let inside = part.strip_prefix("<impl")?.strip_suffix('>')?;
             trait_of_impl(inside)
@@ -97,14 +95,13 @@ fn first_segment(path: &str) -> Option<&str> {
     (!is_argument && !name.is_empty()).then_some(name)
 }
 
-/// The parts of `<Type as Trait>::rest`; the trait is optional.
-fn qualified(function: &str) -> Option<(&str, Option<&str>, &str)> {
+/// `Type` and `Trait` of `<Type as Trait>::rest`; the trait is optional.
+fn qualified(function: &str) -> Option<(&str, Option<&str>)> {
     let first = *split(function).first()?;
     let inside = first.strip_prefix('<')?.strip_suffix('>')?;
-    let rest = &function[first.len()..];
     Some(match at_top(inside, " as ") {
-        Some(at) => (&inside[..at], Some(&inside[at + " as ".len()..]), rest),
-        None => (inside, None, rest),
+        Some(at) => (&inside[..at], Some(&inside[at + " as ".len()..])),
+        None => (inside, None),
     })
 }
 
@@ -163,11 +160,8 @@ fn type_name(of: &str) -> String {
     };
     let parts = split(name.trim_start_matches(['&', '*']));
     let last = parts.last().copied().unwrap_or(name);
-    let end = if last.starts_with(['<', '[', '(']) {
-        None
-    } else {
-        last.find('<')
-    };
+    let generics = last.find('<');
+    let end = generics.filter(|_| !last.starts_with(['<', '[', '(']));
     last[..end.unwrap_or(last.len())].to_owned()
 }
 
@@ -252,6 +246,13 @@ pub fn in_view([before, call, behind]: [&str; 3]) -> [String; 3] {
     parts
 }
 
+/// The rows of a table, of which `=>` divides both columns.
+#[cfg(test)]
+pub(crate) fn rows(table: &str) -> impl Iterator<Item = (&str, &str)> {
+    let rows = table.lines().map(|row| row.split_once("=>").unwrap());
+    rows.map(|(one, other)| (one.trim(), other.trim()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -273,14 +274,6 @@ mod tests {
         }
         let indented = format!("{}    a", "\t".repeat(90));
         assert_eq!(in_view([&indented, "call", "(b)"])[0], indented);
-    }
-
-    /// The rows of a table, of which `=>` divides both columns.
-    fn rows(table: &str) -> impl Iterator<Item = (&str, &str)> {
-        let rows = table
-            .lines()
-            .map(|row| row.trim().split_once("=>").unwrap());
-        rows.map(|(one, other)| (one.trim(), other.trim()))
     }
 
     #[test]

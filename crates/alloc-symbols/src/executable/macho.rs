@@ -10,8 +10,7 @@ use object::{File, Object};
 
 use crate::blame::Frame;
 use crate::executable::Problem;
-use crate::executable::tables::symbols;
-use crate::executable::tables::{LineTables, Lines, damaged};
+use crate::executable::tables::{LineTables, Lines, damaged, symbols};
 
 /// The content of the object files that were linked, in the order of the debug map, or why it is
 /// not known.

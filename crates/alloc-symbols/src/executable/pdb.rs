@@ -12,8 +12,7 @@ use pdb_addr2line::{Context, ContextPdbData, TypeFormatterFlags};
 
 use crate::blame::{Frame, FrameKind, address_name};
 use crate::executable::Problem;
-use crate::executable::tables::{Function, demangled};
-use crate::executable::tables::{LineTables, damaged};
+use crate::executable::tables::{Function, LineTables, damaged, demangled};
 
 type Bytes = Cursor<Vec<u8>>;
 
@@ -86,11 +85,8 @@ impl LineTables for PdbLines<'_> {
         let Some(inside) = inside.and_then(|inside| u32::try_from(inside).ok()) else {
             return Ok(Vec::new());
         };
-        let found = self.context.find_frames(inside);
-        let frames = found
-            .map_err(damaged)?
-            .into_iter()
-            .flat_map(|found| found.frames);
+        let found = self.context.find_frames(inside).map_err(damaged)?;
+        let frames = found.into_iter().flat_map(|found| found.frames);
         let frames = frames.map(|one| Frame {
             function: match one.function {
                 Some(name) => demangled(&name).into(),

@@ -4,11 +4,9 @@ use std::collections::HashMap;
 
 use object::File;
 
-use crate::blame::is_std;
-use crate::blame::{Frame, FrameKind, address_name};
+use crate::blame::{Frame, FrameKind, address_name, is_std};
 use crate::executable::macho::OfObjects;
-use crate::executable::tables::{self, Functions};
-use crate::executable::tables::{LineTables, Lines, damaged, is_built_with_std};
+use crate::executable::tables::{self, Functions, LineTables, Lines, damaged, is_built_with_std};
 use crate::executable::tail_calls::{Lost, TailCalls};
 use crate::executable::{Beside, Error, Problem};
 use crate::names::crate_of;
@@ -91,12 +89,8 @@ impl<'e> Symbols<'e> {
             functions.filter(|it| it.symbol.contains("main") && it.name().ends_with("::main"));
         let mains: Vec<u64> = mains.map(|function| function.start).collect();
         mains.into_iter().find_map(|start| {
-            let path = self
-                .frames_at(start)
-                .last()?
-                .file
-                .as_deref()?
-                .replace('\\', "/");
+            let frame = self.frames_at(start).last()?;
+            let path = frame.file.as_deref()?.replace('\\', "/");
             let folder = path.strip_suffix(file)?.strip_suffix('/')?;
             Some(folder.to_owned())
         })

@@ -5,7 +5,7 @@ mod capture;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::HashMap;
 use std::ffi::{CString, c_int, c_void};
 use std::fmt::{self, Display, Write};
 use std::future::Future;
@@ -240,7 +240,6 @@ fn main() {
     let words = black_box(["plum", "apple", "pear", "fig"]);
     site("vec_macro", || vec![1u8; n]); //= vec_macro
     site("with_capacity", || Vec::<u8>::with_capacity(n)); //= with_capacity
-    site("box_new", || Box::new(n)); //= box_new
     site("string_from", || String::from(words[0])); //= string_from
     site("to_string", || n.to_string()); //= to_string
     site("format", || format!("{n} of {}", words[1])); //= format
@@ -256,13 +255,6 @@ fn main() {
             .map(|word| word.len())
             .collect::<Vec<_>>() //= collect_chain
     });
-    site("collect_string", || {
-        words[1].chars().rev().collect::<String>() //= collect_string
-    });
-    site("collect_map", || {
-        words.into_iter().zip(0..).collect::<HashMap<_, _>>() //= collect_map
-    });
-    site("collect_set", || words.into_iter().collect::<HashSet<_>>()); //= collect_set
     site("flat_map", || {
         let letters = words.iter().flat_map(|word| word.bytes());
         letters.collect::<Vec<_>>() //= flat_map
@@ -319,16 +311,6 @@ fn main() {
         }
         map
     });
-    site("btree_map", || {
-        let mut map = BTreeMap::new();
-        map.insert(n, words[0]); //= btree_map
-        map
-    });
-    site("vec_deque", || {
-        let mut queue = VecDeque::new();
-        queue.push_back(n); //= vec_deque
-        queue
-    });
     site("push", || {
         let mut list = Vec::new();
         list.push(n); //= push
@@ -366,13 +348,9 @@ fn main() {
     site("even_tail_call", || one_of_two_tails(black_box(4)));
     site("odd_tail_call", || one_of_two_tails(black_box(5)));
     site("tail_call_of_an_inlined_function", || tail_by_inlined(n as u64));
-    site("rc", || Rc::new(n)); //= rc
-    site("arc", || Arc::new(n)); //= arc
     site("arc_str", || Arc::<str>::from(words[2])); //= arc_str
     site("cow", || Cow::Borrowed(words[3]).into_owned()); //= cow
-    site("join", || words.join(", ")); //= join
     site("concat", || words.concat()); //= concat
-    site("to_vec", || words.to_vec()); //= to_vec
     site("extend", || {
         let mut list: Vec<&&str> = Vec::new();
         list.extend(words.iter().filter(|word| word.len() > 3)); //= extend
