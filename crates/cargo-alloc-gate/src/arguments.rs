@@ -33,11 +33,7 @@ pub(crate) struct WorkspaceArguments {
     #[arg(long, global = true)]
     pub(crate) offline: bool,
     /// A value for cargo's configuration, or a file with values; can be repeated
-    #[arg(
-        long,
-        global = true,
-        value_name = "KEY=VALUE|PATH",
-        value_parser = cargo_config)]
+    #[arg(long, global = true, value_name = "KEY=VALUE|PATH", value_parser = cargo_config)]
     pub(crate) config: Vec<String>,
     /// Coloring: auto, always or never
     #[arg(long, global = true, value_name = "WHEN", value_enum)]
@@ -66,23 +62,13 @@ impl WorkspaceArguments {
 #[command(next_help_heading = "Benches")]
 pub(crate) struct BuildArguments {
     /// Only benches of these packages
-    #[arg(
-        short,
-        long,
-        value_name = "GLOB",
-        value_parser = glob)]
+    #[arg(short, long, value_name = "GLOB", value_parser = glob)]
     pub(crate) package: Vec<Pattern>,
     /// No benches of the packages that the glob matches
-    #[arg(
-        long,
-        value_name = "GLOB",
-        value_parser = glob)]
+    #[arg(long, value_name = "GLOB", value_parser = glob)]
     pub(crate) exclude: Vec<Pattern>,
     /// Only these bench targets
-    #[arg(
-        long,
-        value_name = "GLOB",
-        value_parser = glob)]
+    #[arg(long, value_name = "GLOB", value_parser = glob)]
     pub(crate) bench: Vec<Pattern>,
     /// Measure with fewer iterations; never a baseline
     ///
@@ -90,11 +76,7 @@ pub(crate) struct BuildArguments {
     #[arg(long)]
     pub(crate) quick: bool,
     /// Features to activate, separated by commas or spaces
-    #[arg(
-        short = 'F',
-        long,
-        value_name = "FEATURES",
-        value_parser = for_cargo)]
+    #[arg(short = 'F', long, value_name = "FEATURES", value_parser = for_cargo)]
     pub(crate) features: Vec<String>,
     /// Activate all features
     #[arg(long)]
@@ -103,16 +85,10 @@ pub(crate) struct BuildArguments {
     #[arg(long)]
     pub(crate) no_default_features: bool,
     /// Cargo profile to build with, instead of `bench`
-    #[arg(
-        long,
-        value_name = "NAME",
-        value_parser = for_cargo)]
+    #[arg(long, value_name = "NAME", value_parser = for_cargo)]
     pub(crate) profile: Option<String>,
     /// Build for this target triple
-    #[arg(
-        long,
-        value_name = "TRIPLE",
-        value_parser = for_cargo)]
+    #[arg(long, value_name = "TRIPLE", value_parser = for_cargo)]
     pub(crate) target: Option<String>,
 }
 
@@ -130,11 +106,7 @@ pub(crate) struct ScenarioArguments {
     /// Only these scenarios; can be repeated
     ///
     /// A glob has to match a full name, or else bench/name or package/bench/name.
-    #[arg(
-        long,
-        visible_alias = "scenario",
-        value_name = "GLOB",
-        value_parser = glob)]
+    #[arg(long, visible_alias = "scenario", value_name = "GLOB", value_parser = glob)]
     pub(crate) scenarios: Vec<Pattern>,
 }
 

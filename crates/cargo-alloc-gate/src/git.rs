@@ -67,24 +67,15 @@ const UNSET: [&str; 12] = [
     "GIT_WORK_TREE",
 ];
 
-/// What comes before each subcommand. Paths are no patterns, and nothing is written but what the
-/// subcommand is for. The settings also apply where git starts itself in a submodule.
-const SETTINGS: [&str; 16] = [
-    "--literal-pathspecs",
-    "--no-optional-locks",
-    "-c",
+/// The settings of each call, so that nothing is written but what the subcommand is for. They also
+/// apply where git starts itself in a submodule.
+const SETTINGS: [&str; 7] = [
     "core.hooksPath=/dev/null",
-    "-c",
     "core.fsmonitor=false",
-    "-c",
     "diff.autoRefreshIndex=true",
-    "-c",
     "diff.ignoreSubmodules=none",
-    "-c",
     "diff.orderFile=/dev/null",
-    "-c",
     "status.showUntrackedFiles=normal",
-    "-c",
     "submodule.recurse=false",
 ];
 
@@ -161,11 +152,6 @@ impl Git {
     /// The root of the working tree.
     pub(crate) fn top(&self) -> &Path {
         &self.top
-    }
-
-    /// The path of the workspace below the root of the working tree.
-    pub(crate) fn prefix(&self) -> &Path {
-        &self.prefix
     }
 
     /// Where the sources are, for reports whose paths are below the root of the repository.
@@ -478,7 +464,9 @@ fn answer(
     command
         .arg("-C")
         .arg(folder)
-        .args(SETTINGS)
+        // Paths are no patterns.
+        .args(["--literal-pathspecs", "--no-optional-locks"])
+        .args(SETTINGS.iter().flat_map(|setting| ["-c", setting]))
         .args(&args)
         // Errors are told apart by their words.
         .env("LC_ALL", "C")

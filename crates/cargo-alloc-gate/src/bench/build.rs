@@ -243,17 +243,14 @@ impl BenchRun<'_> {
             command.arg("--quiet");
         }
         match self.shell.color() {
-            ColorChoice::Auto => {}
-            ColorChoice::Never => _ = command.args(["--color", "never"]),
-            ColorChoice::Always | ColorChoice::AlwaysAnsi => {
-                command.args(["--color", "always"]);
-            }
-        }
+            ColorChoice::Auto => &mut command,
+            ColorChoice::Never => command.args(["--color", "never"]),
+            ColorChoice::Always | ColorChoice::AlwaysAnsi => command.args(["--color", "always"]),
+        };
         if self.output.verbose {
-            let words = [command.get_program()]
-                .into_iter()
-                .chain(command.get_args());
-            self.shell.status("Running", &quoted(words));
+            let program = [command.get_program()].into_iter();
+            self.shell
+                .status("Running", &quoted(program.chain(command.get_args())));
         }
         // In a group of its own, cargo could not ask for a password on the terminal.
         let stops = if self.shell.is_interactive() {

@@ -92,7 +92,7 @@ impl<'b> BenchProcess<'b> {
 
     /// Measures the scenarios of these names, or all without names.
     pub(crate) fn measure(self, only: &[String], progress: &Progress<'_>) -> Ended {
-        let folder = self.results();
+        let folder = self.path("results");
         let mut written = Written::default();
         let status = self
             .start(only)
@@ -121,7 +121,7 @@ impl<'b> BenchProcess<'b> {
             if !status.success() {
                 return Err(io::Error::other(status.to_string()));
             }
-            let lines = files::read(&self.stdout())?;
+            let lines = files::read(&self.path("stdout"))?;
             let names = lines.lines();
             let names = names.filter_map(|line| line.strip_suffix(": benchmark"));
             Ok(names.map(str::to_owned).collect())
@@ -176,10 +176,10 @@ impl<'b> BenchProcess<'b> {
     fn spawn(&self, mut command: Command) -> io::Result<Running> {
         command
             // By it, too, the processes are known that the bench started.
-            .env(protocol::RESULTS, self.results())
+            .env(protocol::RESULTS, self.path("results"))
             .stdin(Stdio::null())
-            .stdout(File::create(self.stdout())?)
-            .stderr(File::create(self.stderr())?);
+            .stdout(File::create(self.path("stdout"))?)
+            .stderr(File::create(self.path("stderr"))?);
         Running::start(&mut command, Stops::WithItsOwn)
     }
 
@@ -204,26 +204,18 @@ impl<'b> BenchProcess<'b> {
         }
     }
 
-    /// The folder for its results.
-    fn results(&self) -> PathBuf {
-        self.scratch.path().join("results")
-    }
-
-    fn stdout(&self) -> PathBuf {
-        self.scratch.path().join("stdout")
-    }
-
-    fn stderr(&self) -> PathBuf {
-        self.scratch.path().join("stderr")
+    /// One of its temporary files, or the folder for its results.
+    fn path(&self, name: &str) -> PathBuf {
+        self.scratch.path().join(name)
     }
 
     /// What the bench printed, stdout before stderr.
     fn output(&self) -> String {
-        let mut output = end_of(&self.stdout());
+        let mut output = end_of(&self.path("stdout"));
         if !output.is_empty() && !output.ends_with('\n') {
             output.push('\n');
         }
-        output.push_str(&end_of(&self.stderr()));
+        output.push_str(&end_of(&self.path("stderr")));
         output
     }
 
@@ -276,12 +268,8 @@ impl<'b> BenchProcess<'b> {
 
     fn library_path(&self) -> Option<OsString> {
         let mut folders = self.built.libraries.clone();
-        folders.extend(
-            self.run
-                .workspace
-                .sysroot_libraries(self.target())
-                .map(Path::to_path_buf),
-        );
+        let libraries = self.run.workspace.sysroot_libraries(self.target());
+        folders.extend(libraries.map(Path::to_path_buf));
         if let Some(present) = env::var_os(LIBRARY_PATH) {
             folders.extend(env::split_paths(&present));
         }
@@ -378,7 +366,7 @@ impl BenchProcess<'_> {
     /// the error has the ids of the processes that could not be stopped.
     fn read_results(&self, status: Result<ExitStatus, Vec<u32>>) -> Ended {
         let name = &self.built.name;
-        let files = result_files(&self.results());
+        let files = result_files(&self.path("results"));
         let text = match &files[..] {
             [path] => Some(text_of(path)),
             [] | [_, _, ..] => None,

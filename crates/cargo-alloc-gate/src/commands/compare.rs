@@ -82,14 +82,11 @@ impl Runnable for CompareArguments {
             sides.head = checkout.commit;
             sides.uncommitted = checkout.uncommitted;
         }
-        let measured = [base.measurements(), &head.measurements];
+        let measured = [&base.results.measurements, &head.measurements];
         let delta = alloc_gate::compare(measured[0], measured[1])
             .map_err(|problem| unusable(&problem, &sides))?;
-        let mut judged = if self.gate {
-            Some(judge(&project.rules, &run, &sides, measured, shell)?)
-        } else {
-            None
-        };
+        let judge = || judge(&project.rules, &run, &sides, measured, shell);
+        let mut judged = self.gate.then(judge).transpose()?;
         let mut explained = Vec::new();
         let wanted = self.to_explain(judged.as_ref().map(|it| &it.0), &delta, shell);
         if !wanted.is_empty() {

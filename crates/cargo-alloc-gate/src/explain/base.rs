@@ -87,12 +87,6 @@ impl Since {
         let changes = Rc::new(git.changes(&commit.commit, None)?);
         Ok(Self { commit, changes })
     }
-
-    /// The changes since the commit that the working tree or a pull request begins with.
-    fn usual(git: &Git, shell: &Shell) -> Result<Option<Self>, Failure> {
-        let commit = base_of_changes(git, shell)?;
-        commit.map(|commit| Self::new(git, commit)).transpose()
-    }
 }
 
 /// The commits of one figure, the first that tells something counts; or why the base that was
@@ -181,8 +175,11 @@ impl LinesBefore<'_> {
             }
             None => {
                 let each = self.usual_edits(figures, &mut known, shell);
-                let each = each.unwrap_or_else(|failure| {
-                    not_known(&failure, shell);
+                let each = each.unwrap_or_else(|Failure { what: why, .. }| {
+                    shell.status(
+                        "Note",
+                        &format!("which lines were edited is not known: {why}"),
+                    );
                     vec![Vec::new(); figures.len()]
                 });
                 each.into_iter().map(Ok).collect()
@@ -200,7 +197,8 @@ impl LinesBefore<'_> {
         let Some(git) = Git::find(self.project.workspace.root())? else {
             return Ok(vec![Vec::new(); figures.len()]);
         };
-        let usual = Since::usual(&git, shell)?;
+        let usual = base_of_changes(&git, shell)?;
+        let usual = usual.map(|commit| Since::new(&git, commit)).transpose()?;
         known.extend(usual.clone());
         let rows = self.commits_of_rows(&git, figures, MOST).into_iter();
         let each = rows.map(|row| {
@@ -216,12 +214,10 @@ impl LinesBefore<'_> {
                 }
                 _ => false,
             };
-            let usual = usual.clone();
-            let both = if is_row_newer {
-                [row, usual]
-            } else {
-                [usual, row]
-            };
+            let mut both = [usual.clone(), row];
+            if is_row_newer {
+                both.reverse();
+            }
             Ok(both.into_iter().flatten().collect())
         });
         each.collect()
@@ -341,12 +337,6 @@ fn base_of_changes(git: &Git, shell: &Shell) -> Result<Option<BaseCommit>, Failu
         shell.status("Note", &what);
     }
     Ok(None)
-}
-
-fn not_known(failure: &Failure, shell: &Shell) {
-    let why = &failure.what;
-    let what = format!("which lines were edited is not known: {why}");
-    shell.status("Note", &what);
 }
 
 /// The changes since a commit. Each is asked for once, and has one name.

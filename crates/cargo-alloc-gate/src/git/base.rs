@@ -6,7 +6,7 @@ use std::fs;
 
 use alloc_gate::report::compare::BaseLock;
 use alloc_gate::sites::{Changes, Explained, Side};
-use alloc_gate::{Config, Measurements, Selection};
+use alloc_gate::{Config, Selection};
 use alloc_results::BenchId;
 
 use crate::arguments::BuildArguments;
@@ -41,13 +41,7 @@ pub(crate) struct MeasuredBase {
     benches: SelectedBenches,
     /// The benches that the rules of the commit name, and those of this run don't.
     pub(crate) removed: Vec<BenchId>,
-    results: RunResults,
-}
-
-impl MeasuredBase {
-    pub(crate) fn measurements(&self) -> &Measurements {
-        &self.results.measurements
-    }
+    pub(crate) results: RunResults,
 }
 
 impl<'b> Base<'b> {
@@ -121,7 +115,7 @@ impl<'b> Base<'b> {
     ) -> Result<Vec<Explained>, Failure> {
         for one in &mut wanted {
             // The bench that had the scenario then.
-            if let [only] = measured.measurements().named(&one.scenario)[..] {
+            if let [only] = measured.results.measurements.named(&one.scenario)[..] {
                 one.bench = only.bench.clone();
             }
         }
@@ -192,9 +186,9 @@ fn workspace(
     tree: &Worktree<'_>,
     target: &TargetLock,
 ) -> Result<Workspace, Failure> {
-    let folder = tree.path().join(git.prefix());
+    let folder = tree.path().join(&git.prefix);
     if !folder.join("Cargo.toml").is_file() {
-        let place = git.prefix().join("Cargo.toml");
+        let place = git.prefix.join("Cargo.toml");
         return Err(
             Failure::metadata_failed(format!("there is no {}", place.display()))
                 .help("choose a commit that has the workspace in the same folder"),
