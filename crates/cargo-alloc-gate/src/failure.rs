@@ -211,18 +211,4 @@ mod tests {
         assert_eq!(rest, format!("  | {long}"));
         assert!(failure.summary().len() < 1_100);
     }
-
-    #[test]
-    fn the_summary_is_the_first_line_with_its_consequences() {
-        let failure = Failure::bench_failed("2 scenarios not measured:\n  `a`");
-        assert_eq!(
-            failure.summary(),
-            "2 scenarios not measured (exit code 104)"
-        );
-        let failure = failure.consequence("1 bench was not started");
-        assert_eq!(
-            failure.consequence("no gates were checked").summary(),
-            "2 scenarios not measured; 1 bench was not started; no gates were checked (exit code 104)"
-        );
-    }
 }

@@ -180,30 +180,26 @@ mod tests {
     #[test]
     fn members_are_not_stripped_and_dependencies_as_before() {
         for (text, profile, strip) in [
-            ("[profile.release]\nstrip = true\n", "bench", "true"),
+            ("release.strip = true", "bench", "true"),
             (
-                "[profile.bench]\nstrip = \"debuginfo\" # small\n",
+                "bench.strip = \"debuginfo\" # small",
                 "bench",
                 "\"debuginfo\"",
             ),
             (
-                "[profile.fast]\ninherits = \"release\"\n[profile.release]\nstrip = 'symbols'\n",
+                "release.strip = 'symbols'\nfast.inherits = \"release\"",
                 "fast",
                 "\"symbols\"",
             ),
+            ("release.strip = true\nrelease.debug = 1", "bench", "true"),
+            ("dev.strip = true", "dev", "true"),
             (
-                "[profile.release]\nstrip = true\ndebug = 1\n",
-                "bench",
-                "true",
-            ),
-            ("[profile.dev]\nstrip = true\n", "dev", "true"),
-            (
-                "[profile.release]\nstrip = true\ndebug = false\n",
+                "release.strip = true\nrelease.debug = false",
                 "bench",
                 "true",
             ),
         ] {
-            let changed = changed(&[text], profile);
+            let changed = changed(&[&format!("[profile]\n{text}\n")], profile);
             let expected = format!("strip=false package.\"*\".strip={strip}");
             assert!(changed.ends_with(&expected), "{text:?}: {changed}");
         }

@@ -263,39 +263,3 @@ fn changed(then: &AcceptedScenario, now: &AcceptedScenario) -> Vec<String> {
     }
     changed
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn baseline(custom: &str) -> Baseline {
-        let text = format!(
-            "version = 1\n[[environment]]\ntarget = \"t\"\nprofile = \"bench\"\nfeatures = []\n\
-             allocator = \"a\"\ndebug-assertions = false\nrustc = \"r\"\nharness = \"h\"\n\
-             [[environment.scenario]]\nname = \"encode\"\n\
-             bench = {{ package = \"p\", target = \"b\" }}\niterations = 2\nwarmup = 0\n\
-             [environment.scenario.metrics]\n{custom}"
-        );
-        Baseline::parse("b.toml", &text).expect("it is well written")
-    }
-
-    #[test]
-    fn changes_of_custom_metrics_are_shown() {
-        let figures = |name: &str, total: i64| {
-            let half = total / 2;
-            format!("{name} = {{ total = {total}, p99 = {half}, max = {half}, first = {half} }}\n")
-        };
-        let table = "[environment.scenario.custom.bytes]\n";
-        let before = format!("{table}{}{}", figures("body", 80), figures("head", 10));
-        let after = format!("{table}{}{}", figures("body", 84), figures("tail", 2));
-        let lines = changes(&baseline(&before), &baseline(&after), false);
-        assert_eq!(
-            lines,
-            ["encode: body 40 -> 42 (1.05x), head 5 -> not measured, tail not measured -> 1"]
-        );
-        assert_eq!(
-            changes(&baseline(&after), &baseline(&after), false),
-            [""; 0]
-        );
-    }
-}

@@ -79,20 +79,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_names_the_scenario_and_the_seconds_of_the_limit() {
-        let step = String::from("slow, 3 of 8");
-        let [elapsed, limit] = [43_900, 60_000].map(Duration::from_millis);
-        assert_eq!(
-            line("measuring wordy/alloc_count", Some(step), elapsed, limit),
-            "measuring wordy/alloc_count: slow, 3 of 8 [43s of 60s]"
-        );
-        assert_eq!(
-            line("listing a/b", None, elapsed, limit),
-            "listing a/b [43s of 60s]"
-        );
-    }
-
-    #[test]
     fn without_a_terminal_there_is_a_line_every_ten_seconds() {
         let told = Cell::new(0);
         let due: Vec<u64> = (0..350)

@@ -175,13 +175,4 @@ mod tests {
             assert_eq!(others, expected, "{main}");
         }
     }
-
-    #[test]
-    fn a_comment_is_no_code() {
-        let folder = tempfile::tempdir().expect("a folder can be made");
-        let file = folder.path().join("bench.rs");
-        fs::write(&file, "//! Like x.\nuse y;\n    // x\n").expect("a file can be written");
-        assert_eq!(code(&file), ["use y;"]);
-        assert_eq!(code(&folder.path().join("absent.rs")), [""; 0]);
-    }
 }

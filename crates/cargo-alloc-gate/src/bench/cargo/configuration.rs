@@ -169,30 +169,6 @@ mod tests {
     }
 
     #[test]
-    fn the_first_configuration_with_a_key_counts() {
-        let all = configurations(&[
-            (
-                "/near",
-                "env.A = 'near'\nenv.B = { value = 'b', relative = true }",
-            ),
-            (
-                "/far",
-                "[env]\nA = 'far'\nC = { value = 'c', force = true }",
-            ),
-        ]);
-        let expected = [
-            ("A", "near", false),
-            ("B", "/near/b", false),
-            ("C", "c", true),
-        ];
-        let variables = variables(&all).into_iter();
-        // As paths, they are equal with either separator.
-        let variables = variables.map(|(name, value, force)| (name, PathBuf::from(value), force));
-        let expected = expected.map(|(name, value, force)| (name.to_owned(), value.into(), force));
-        assert!(variables.eq(expected));
-    }
-
-    #[test]
     fn the_runner_is_that_of_the_triple_or_of_a_cfg() {
         let cfgs = || vec!["unix".parse().expect("it is a cfg")];
         for (text, expected) in [

@@ -125,47 +125,47 @@ mod tests {
 
     const BENCH: &str = "\n[[bench]]\nname = \"alloc_count\"\nharness = false\n";
 
+    const DEPENDENCY: &str = "alloc-scenario = { version = \"0.1.0\" }\n";
+
+    const TABLE: &str = "\n[dev-dependencies]\nalloc-scenario = { version = \"0.1.0\" }\n";
+
+    /// Asserts that these lines are added where they stand in braces in the text, and the bench at
+    /// its end.
+    #[track_caller]
+    fn assert_added(addition: &Addition<'_>, text: &str) {
+        let with = |[dependency, table, key, library]: [&str; 4]| {
+            let text = text
+                .replace("{dependency}", dependency)
+                .replace("{table}", table);
+            text.replace("{key}", key).replace("{library}", library)
+        };
+        let before = with([""; 4]);
+        let after = with([
+            DEPENDENCY,
+            TABLE,
+            "bench = false\n",
+            "\n[lib]\nbench = false\n",
+        ]);
+        let mut after = after + BENCH;
+        if before.contains('\r') {
+            after = after.replace("\r\n", "\n").replace('\n', "\r\n");
+        }
+        assert_eq!(addition.add_to(&before), Ok(after), "{before}");
+    }
+
     #[test]
     fn a_manifest_keeps_its_text() {
-        for (before, after) in [
-            (
-                "[package]\nname = \"a\" # a\n",
-                "[package]\nname = \"a\" # a\n\n[dev-dependencies]\nalloc-scenario = { version = \"0.1.0\" }\n",
-            ),
-            (
-                "[dev-dependencies] # for tests\n# the first\nb = \"1\"\n\n[lib]\nbench = false",
-                "[dev-dependencies] # for tests\nalloc-scenario = { version = \"0.1.0\" }\n# the first\nb = \"1\"\n\n\
-                 [lib]\nbench = false\n",
-            ),
-            (
-                "[package]\r\nname = \"a\"\r\n[dev-dependencies]\r\n",
-                "[package]\r\nname = \"a\"\r\n[dev-dependencies]\r\nalloc-scenario = { version = \"0.1.0\" }\r\n",
-            ),
-            (
-                "[dev-dependencies]",
-                "[dev-dependencies]\nalloc-scenario = { version = \"0.1.0\" }\n",
-            ),
-            (
-                "[dev-dependencies.b]\nversion = \"1\"\n",
-                "[dev-dependencies.b]\nversion = \"1\"\n\n[dev-dependencies]\n\
-                 alloc-scenario = { version = \"0.1.0\" }\n",
-            ),
-            (
-                "[dev-dependencies]\nalloc-scenario.path = \"x\"\n[[bench]]\nname = \"b\"\n",
-                "[dev-dependencies]\nalloc-scenario.path = \"x\"\n[[bench]]\nname = \"b\"\n",
-            ),
+        for text in [
+            "[package]\nname = \"a\" # a\n{table}",
+            "[dev-dependencies] # for tests\n{dependency}# the first\nb = \"1\"\n\n[lib]\nbench = false\n",
+            "[package]\r\nname = \"a\"\r\n[dev-dependencies]\r\n{dependency}",
+            "[dev-dependencies.b]\nversion = \"1\"\n{table}",
+            "[dev-dependencies]\nalloc-scenario.path = \"x\"\n[[bench]]\nname = \"b\"\n",
         ] {
-            let bench = if before.contains('\r') {
-                BENCH.replace('\n', "\r\n")
-            } else {
-                BENCH.to_owned()
-            };
-            assert_eq!(
-                ADDITION.add_to(before),
-                Ok(format!("{after}{bench}")),
-                "{before}"
-            );
+            assert_added(&ADDITION, text);
         }
+        let without_end = format!("[dev-dependencies]\n{DEPENDENCY}{BENCH}");
+        assert_eq!(ADDITION.add_to("[dev-dependencies]"), Ok(without_end));
     }
 
     #[test]
@@ -174,24 +174,13 @@ mod tests {
             has_library: true,
             ..ADDITION
         };
-        let dependency = "[dev-dependencies]\nalloc-scenario = { version = \"0.1.0\" }\n";
-        for (before, after) in [
-            ("", format!("\n[lib]\nbench = false\n\n{dependency}")),
-            (
-                "[dev-dependencies]\n\n[lib] # ours\npath = \"a.rs\"\n",
-                format!("{dependency}\n[lib] # ours\nbench = false\npath = \"a.rs\"\n"),
-            ),
-            (
-                "[lib]\nbench = true\n",
-                format!("[lib]\nbench = true\n\n{dependency}"),
-            ),
-            (
-                "lib = { path = \"a.rs\" }\n",
-                format!("lib = {{ path = \"a.rs\" }}\n\n{dependency}"),
-            ),
+        for text in [
+            "{library}{table}",
+            "[dev-dependencies]\n{dependency}\n[lib] # ours\n{key}path = \"a.rs\"\n",
+            "[lib]\nbench = true\n{table}",
+            "lib = { path = \"a.rs\" }\n{table}",
         ] {
-            let added = addition.add_to(before).expect("lines can be added");
-            assert_eq!(added, format!("{after}{BENCH}"), "{before}");
+            assert_added(&addition, text);
         }
         let lines = addition.lines();
         assert!(
