@@ -24,4 +24,3 @@ mod suggestions;
 mod time_limits;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod unexplained;
-mod verdicts;

@@ -1,7 +1,7 @@
 //! The program as a child process, and assertions about its output.
 
 use std::env;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
@@ -72,6 +72,15 @@ pub(crate) fn command(program: &str, folder: &Path) -> Command {
         .env("NO_COLOR", "1")
         .env("RUST_BACKTRACE", "0");
     command
+}
+
+/// The `PATH` of this process behind a folder.
+pub(crate) fn path_with(first: &Path) -> OsString {
+    let present = env::var_os("PATH").unwrap_or_default();
+    let folders = [first.to_owned()]
+        .into_iter()
+        .chain(env::split_paths(&present));
+    env::join_paths(folders).expect("no folder has a separator in its name")
 }
 
 /// The variable that a test of lines sets: others skip them, which takes a second run.

@@ -4,6 +4,7 @@
 //! scenarios from a file at run time. Projects that exist one after the other are in the same
 //! folder, a [`Slot`], so one build serves them.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -100,14 +101,26 @@ iterations = 100
 ";
 
 impl Project {
-    /// A copy of the shared package in the folder `name`, with bench targets and
-    /// their scenarios; `tests/demo/src/lib.rs` says how these are written.
-    pub(crate) fn new(name: &str, benches: &[(&str, &str)]) -> Self {
+    /// A copy of the shared package in the folder `name`, with bench targets and their scenarios,
+    /// and with rules for all of them; `tests/demo/src/lib.rs` says how scenarios are written.
+    pub(crate) fn new(name: &str, benches: &[(&str, &str)], gates: &str) -> Self {
         let project = Self::empty(name, DEMO);
         for (path, text) in SOURCES {
             project.write_shared(path, text);
         }
-        project.write_demo(benches);
+        let mut targets = String::from("\n[lib]\nname = \"scenarios\"\nbench = false\n");
+        for (target, scenarios) in benches {
+            project.scenarios(target, scenarios);
+            let file = match *target {
+                "dead" => "dead",
+                _ => "counts",
+            };
+            targets.push_str(&bench_target(target));
+            targets.push_str(&format!("path = 'benches/{file}.rs'\n"));
+        }
+        project.write_manifest("dependencies", &targets);
+        let names: Vec<&str> = benches.iter().map(|(target, _)| *target).collect();
+        project.gates(&names, gates);
         project
     }
 
@@ -143,6 +156,7 @@ impl Project {
             package: DEMO.to_owned(),
             slot: None,
         };
+        project.make_temporary();
         project.write("Cargo.toml", "[package]\nname = \"demo\"\n");
         let mut benches = vec![("demo".to_owned(), "counts".to_owned())];
         for bench in project.write_results(RESULTS, results) {
@@ -177,34 +191,9 @@ impl Project {
         streams.iter().map(write).collect()
     }
 
-    /// Writes the manifest and the scenarios of a package with the shared sources.
-    fn write_demo(&self, benches: &[(&str, &str)]) {
-        let mut targets = String::from("\n[lib]\nname = \"scenarios\"\nbench = false\n");
-        for (target, scenarios) in benches {
-            self.scenarios(target, scenarios);
-            let file = match *target {
-                "dead" => "dead",
-                _ => "counts",
-            };
-            targets.push_str(&bench_target(target));
-            targets.push_str(&format!("path = 'benches/{file}.rs'\n"));
-        }
-        self.write_manifest("dependencies", &targets);
-    }
-
-    /// A copy of the shared package with one bench, which is called `counts`, and
-    /// with rules.
+    /// The same with one bench, which is called `counts`.
     pub(crate) fn with(name: &str, scenarios: &str, gates: &str) -> Self {
-        let project = Self::new(name, &[("counts", scenarios)]);
-        project.gates(&["counts"], gates);
-        project
-    }
-
-    /// The same with another bench, which is called `other`.
-    pub(crate) fn with_two(name: &str, scenarios: &str, others: &str, gates: &str) -> Self {
-        let project = Self::new(name, &[("counts", scenarios), ("other", others)]);
-        project.gates(&["counts", "other"], gates);
-        project
+        Self::new(name, &[("counts", scenarios)], gates)
     }
 
     /// A package called `name` whose benches have sources of their own. Cargo builds it
@@ -239,6 +228,7 @@ impl Project {
             }
         }
         fs::write(note, name).expect("the file can be written");
+        project.make_temporary();
         project
     }
 
@@ -373,6 +363,20 @@ alloc-scenario = {{ path = '{SOURCE}/crates/alloc-scenario' }}
         self.run_args(&args, code)
     }
 
+    /// The same with variables.
+    #[track_caller]
+    pub(crate) fn run_with<V>(&self, variables: &[(&str, V)], line: &str, code: i32) -> Ran
+    where
+        V: AsRef<OsStr>,
+    {
+        let mut command = self.command();
+        command.args(line.split_whitespace());
+        for (name, value) in variables {
+            command.env(name, value);
+        }
+        self.finish(command).code(code)
+    }
+
     /// The same with arguments that may have spaces.
     #[track_caller]
     pub(crate) fn run_args(&self, args: &[&str], code: i32) -> Ran {
@@ -398,6 +402,9 @@ alloc-scenario = {{ path = '{SOURCE}/crates/alloc-scenario' }}
     pub(crate) fn command_in(&self, program: &str, folder: &str) -> Command {
         let mut command = command(program, &self.path(folder));
         command.env("CARGO_TARGET_DIR", &self.target);
+        for name in ["TMPDIR", "TMP", "TEMP"] {
+            command.env(name, self.temporary());
+        }
         match &self.slot {
             Some(slot) => command.env(BUILD_DIR, slot.build()),
             None => command.env("CARGO", stand_in(&self.root)),
@@ -409,20 +416,17 @@ alloc-scenario = {{ path = '{SOURCE}/crates/alloc-scenario' }}
         Ran::new(command, &self.root, &self.target)
     }
 
-    /// The same with variables and a code.
-    #[track_caller]
-    pub(crate) fn finish_with(
-        &self,
-        mut command: Command,
-        variables: &[(&str, &str)],
-        code: i32,
-    ) -> Ran {
-        command.envs(variables.iter().copied());
-        self.finish(command).code(code)
-    }
-
     pub(crate) fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// The folder of all programs for their temporary files.
+    pub(crate) fn temporary(&self) -> PathBuf {
+        self.root.with_file_name("temporary")
+    }
+
+    fn make_temporary(&self) {
+        fs::create_dir_all(self.temporary()).expect("the folder can be made");
     }
 
     /// The target folder.

@@ -1,51 +1,31 @@
-//! [`Repository`]: a project in a git repository of its own, without the caller's
-//! configuration of git.
+//! Projects in a git repository of their own, without the caller's configuration of git.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use tempfile::TempDir;
-
-use crate::program::Ran;
 use crate::project::{Project, names};
-
-/// A project under version control, and a folder for the temporary files of the
-/// programs that run in it.
-pub(crate) struct Repository {
-    pub(crate) project: Project,
-    temporary: TempDir,
-}
 
 /// The state that a comparison must not change: the index, the names of git's files, and what git says.
 pub(crate) type State = (Vec<u8>, Vec<String>, Vec<String>);
 
-impl Repository {
+impl Project {
     /// A project with these scenarios, committed.
-    pub(crate) fn new(name: &str, scenarios: &str, gates: &str) -> Self {
-        Self::from_project(Project::for_repository(name, scenarios, gates))
+    pub(crate) fn repository(name: &str, scenarios: &str, gates: &str) -> Self {
+        Self::for_repository(name, scenarios, gates).committed_with_lock()
     }
 
-    /// The project, committed.
-    pub(crate) fn from_project(project: Project) -> Self {
-        // The lock file is of another workspace, and `--locked` needs a complete one.
-        project.run("list --offline --quiet", 0);
-        Self::committed(project)
+    /// The project, committed with a complete lock file, which `--locked` needs: its own is of
+    /// another workspace.
+    pub(crate) fn committed_with_lock(self) -> Self {
+        self.run("list --offline --quiet", 0);
+        self.committed()
     }
 
     /// The project as it is, committed.
-    pub(crate) fn committed(project: Project) -> Self {
-        let repository = Self {
-            project,
-            temporary: tempfile::tempdir().expect("a temporary folder can be made"),
-        };
-        repository.git(&["init", "--quiet", "--initial-branch", "main"]);
-        repository.commit("Begin");
-        repository
-    }
-
-    /// Gives the bench other scenarios.
-    pub(crate) fn scenarios(&self, scenarios: &str) {
-        self.project.scenarios("counts", scenarios);
+    pub(crate) fn committed(self) -> Self {
+        self.git(&["init", "--quiet", "--initial-branch", "main"]);
+        self.commit("Begin");
+        self
     }
 
     /// Commits everything, and returns the commit's name.
@@ -57,7 +37,7 @@ impl Repository {
 
     /// Commits other scenarios.
     pub(crate) fn commit_scenarios(&self, subject: &str, scenarios: &str) -> String {
-        self.scenarios(scenarios);
+        self.scenarios("counts", scenarios);
         self.commit(subject)
     }
 
@@ -70,49 +50,17 @@ impl Repository {
     /// Runs git and returns what it printed.
     #[track_caller]
     pub(crate) fn git(&self, args: &[&str]) -> String {
-        let mut command = git(self.project.root());
-        command
-            .env("GIT_AUTHOR_DATE", "2026-01-02T03:04:05+00:00")
-            .args(args);
-        printed(command)
+        git(self.root(), args)
     }
 
-    /// Runs the program, with temporary files in a folder of this repository, and asserts
-    /// its exit code. The arguments are without spaces.
-    #[track_caller]
-    pub(crate) fn run(&self, line: &str, code: i32) -> Ran {
-        self.run_args(&line.split_whitespace().collect::<Vec<_>>(), code)
-    }
-
-    /// The same with arguments that may have spaces.
-    #[track_caller]
-    pub(crate) fn run_args(&self, args: &[&str], code: i32) -> Ran {
-        let mut command = self.command();
-        command.args(args);
-        self.project.finish(command).code(code)
-    }
-
-    /// The program in the repository, for more arguments.
-    pub(crate) fn command(&self) -> Command {
-        let mut command = self.project.command();
-        for name in ["TMPDIR", "TMP", "TEMP"] {
-            command.env(name, self.temporary());
-        }
-        command
-    }
-
-    /// The folder of the repository, which no other test uses.
+    /// The folder around the project, which no other test uses.
     pub(crate) fn beside(&self) -> &Path {
-        self.project.root().parent().expect("it is in a folder")
-    }
-
-    pub(crate) fn temporary(&self) -> &Path {
-        self.temporary.path()
+        self.root().parent().expect("it is in a folder")
     }
 
     pub(crate) fn state(&self) -> State {
         // The index first: `git status` may write it.
-        let index = std::fs::read(self.project.path(".git/index"));
+        let index = std::fs::read(self.path(".git/index"));
         let said = [
             "--no-optional-locks status --porcelain=v2 --branch",
             "for-each-ref",
@@ -122,7 +70,7 @@ impl Repository {
         let said = said.map(|line| self.git(&line.split(' ').collect::<Vec<_>>()));
         (
             index.expect("the index can be read"),
-            names(&self.project.path(".git")),
+            names(&self.path(".git")),
             said.to_vec(),
         )
     }
@@ -132,7 +80,7 @@ impl Repository {
     pub(crate) fn is_clean(&self) {
         let worktrees = self.git(&["worktree", "list"]);
         assert_eq!(worktrees.lines().count(), 1, "{worktrees}");
-        assert_eq!(names(self.temporary()), [""; 0]);
+        assert_eq!(names(&self.temporary()), [""; 0]);
         let beside = names(self.beside());
         assert!(
             beside.iter().all(|name| !name.starts_with('.')),
@@ -141,25 +89,23 @@ impl Repository {
     }
 }
 
-/// Git in `folder`, without the caller's configuration.
-pub(crate) fn git(folder: &Path) -> Command {
+/// Runs git in `folder`, without the caller's configuration, and returns what it printed.
+#[track_caller]
+pub(crate) fn git(folder: &Path, args: &[&str]) -> String {
     let mut command = Command::new("git");
     command
         .current_dir(folder)
         .env("GIT_CONFIG_NOSYSTEM", "1")
         .env("GIT_CONFIG_GLOBAL", folder.join("no such file"))
+        .env("GIT_AUTHOR_DATE", "2026-01-02T03:04:05+00:00")
         .env_remove("GIT_DIR")
         .env_remove("GIT_INDEX_FILE")
         .env_remove("GIT_WORK_TREE")
         .args(["-c", "user.name=A Person", "-c", "user.email=a@example.org"])
-        .args(["-c", "core.autocrlf=false", "-c", "commit.gpgsign=false"]);
-    command
-}
-
-/// The output of a command, which has to succeed.
-#[track_caller]
-pub(crate) fn printed(mut command: Command) -> String {
-    let output = command.stdin(Stdio::null()).output().expect("git is there");
+        .args(["-c", "core.autocrlf=false", "-c", "commit.gpgsign=false"])
+        .args(args)
+        .stdin(Stdio::null());
+    let output = command.output().expect("git is there");
     let text = |bytes| String::from_utf8(bytes).expect("git prints UTF-8");
     let (stdout, stderr) = (text(output.stdout), text(output.stderr));
     assert!(output.status.success(), "{command:?}: {stdout}{stderr}");

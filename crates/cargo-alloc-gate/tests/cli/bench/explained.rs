@@ -3,8 +3,6 @@
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
-use std::process::Command;
-
 use crate::program::{EXPLAINS, Ran};
 use crate::project::{self, Project};
 
@@ -48,15 +46,12 @@ pub(crate) fn project(name: &str, scenarios: &str) -> Project {
     project
 }
 
-/// The command, which explains failures.
-pub(crate) fn explaining(project: &Project, line: &str) -> Command {
-    let mut command = project.command();
-    command.args(line.split_whitespace()).env(EXPLAINS, "1");
-    command
-}
-
-pub(crate) fn run(project: &Project, line: &str, code: i32) -> Ran {
-    project.finish(explaining(project, line)).code(code)
+impl Project {
+    /// Runs the command, which explains failures.
+    #[track_caller]
+    pub(crate) fn run_explained(&self, line: &str, code: i32) -> Ran {
+        self.run_with(&[(EXPLAINS, "1")], line, code)
+    }
 }
 
 /// The excerpts and the table of lines of the library.
@@ -82,7 +77,7 @@ pub(crate) const LINES: &str = " --> src/lib.rs:6:21
 #[test]
 fn a_failed_check_names_the_lines_that_allocate() {
     let project = project("explained", ENCODE);
-    let ran = run(&project, "", 1);
+    let ran = project.run_explained("", 1);
     ran.stderr_has("  Explaining 1 failing scenario\n");
     ran.stdout(format!(r#"explained/counts  1 scenario  1 gate  FAILED
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
@@ -96,30 +91,32 @@ error[allocates]: 2 allocations and 21 bytes per iteration
 help: if this is intended, change the limit at gates.toml:14:10
 "#));
     // Nothing is explained, and the verdict is the same.
-    let ran = run(&project, "--explain never", 1);
+    let ran = project.run_explained("--explain never", 1);
     assert!(!ran.stdout_text().contains("src/lib.rs"));
     let results = project.results("counts");
-    let ran = run(&project, &format!("--explain all --results {results}"), 1);
+    let ran = project.run_explained(&format!("--explain all --results {results}"), 1);
     ran.stderr_has("    Skipping the lines that allocate: recorded results have none; `cargo ");
     // Short runs are explained as well, and GitHub gets the line that allocates most.
-    let command = explaining(&project, "--quick");
-    let ran = project.finish_with(command, &[("GITHUB_ACTIONS", "true")], 1);
+    let on_github = [(EXPLAINS, "1"), ("GITHUB_ACTIONS", "true")];
+    let ran = project.run_with(&on_github, "--quick", 1);
     ran.stderr_has(
         "\n::error file=src/lib.rs,line=6,title=alloc-gate%3A encode failed::1 allocation, 11 \
          bytes%0Aallocs 2, required: <= 1 [few]\nalloc-gate: FAILED",
     );
     // Without a stack of the figure, there is none to print.
-    run(&project, "explain --folded --metric net-bytes", 0).stdout("");
-    let ran = run(&project, "explain --folded --report json=a.json", 0);
+    project
+        .run_explained("explain --folded --metric net-bytes", 0)
+        .stdout("");
+    let ran = project.run_explained("explain --folded --report json=a.json", 0);
     ran.stdout_has(
         "counts::main::{{closure}};explained::encode;alloc::vec::Vec<T>::with_capacity;",
     );
     ran.stdout_has(";explained::encode;explained::little_endian;alloc::vec::Vec<T>::with_capac");
     project.has("a.json", "\"sites\"");
-    run(&project, "explain --stacks", 0).stdout_has(
+    project.run_explained("explain --stacks", 0).stdout_has(
         "\ncall stacks, innermost frame first:\n     src/lib.rs:6:21  Vec::with_capacity in encode\n",
     );
-    let ran = run(&project, "explain nothing*", 4);
+    let ran = project.run_explained("explain nothing*", 4);
     ran.stderr_has("error: no scenario matches `nothing*`\n");
 }
 
@@ -142,9 +139,8 @@ fn line_tables_with_other_names_of_folders_have_lines_or_say_so() {
         crate::stand_in::program(&wrapper, &remaps);
         // Cargo doesn't see that the wrapper is another one.
         project.write("src/lib.rs", LIBRARY);
-        let command = explaining(&project, "");
-        let ran = project.finish_with(command, &[("RUSTC_WORKSPACE_WRAPPER", path)], 1);
-        ran.stdout_has(expected);
+        let wrapped = [(EXPLAINS, "1"), ("RUSTC_WORKSPACE_WRAPPER", path)];
+        project.run_with(&wrapped, "", 1).stdout_has(expected);
     }
 }
 
@@ -155,12 +151,14 @@ fn forty_failures_are_explained_unless_all_are_asked_for() {
     }
 ";
     let project = project("worst", scenarios);
-    let ran = run(&project, "", 1);
+    let ran = project.run_explained("", 1);
     ran.stderr_has("Explaining 40 of 43 failing scenarios; `--explain all` explains each\n");
     ran.stdout_has("FAIL 40 scenarios ");
     ran.stdout_has("FAIL 3 scenarios ");
     ran.stdout_has("not explained; `--explain all` explains each\n");
-    run(&project, "--explain all", 1).stdout_has("FAIL 43 scenarios ");
+    project
+        .run_explained("--explain all", 1)
+        .stdout_has("FAIL 43 scenarios ");
 }
 
 #[test]
@@ -180,28 +178,16 @@ fn what_can_not_be_explained_is_a_sentence() {
     });
 ";
     let project = project("unexplained", scenarios);
-    let rules = project.read("gates.toml");
-    let rules = rules.replace("[run]\n", "[run]\ntimeout = \"4s\"\n");
-    project.write("gates.toml", &rules);
-    let ran = run(&project, "", 1);
+    project.run_keys("timeout = \"4s\"");
+    let ran = project.run_explained("", 1);
     ran.stdout_has("not explained: the scenario failed in the second run\n");
     ran.stdout_has("2 allocations and 21 bytes per iteration\n");
     ran.stdout_has(
         "not explained: there was no time for it in the second run; raise `timeout` under `[run]`\n",
     );
     project.write("benches/counts.rs", &bench("unexplained", ENCODE));
-    for (config, sentence) in [
-        (
-            "profile.bench.debug=false",
-            "functions without lines: the bench has no line tables",
-        ),
-        (
-            "profile.bench.package.unexplained.strip=true",
-            "has no symbols; build it with `strip = false`",
-        ),
-    ] {
-        run(&project, &format!("--config {config}"), 1).stdout_has(sentence);
-    }
+    let ran = project.run_explained("--config profile.bench.debug=false", 1);
+    ran.stdout_has("functions without lines: the bench has no line tables");
 }
 
 #[test]
@@ -217,13 +203,13 @@ fn the_lines_of_green_scenarios_are_shown_when_they_are_asked_for() {
 "
     );
     let project = project("green", &scenarios);
-    let ran = run(&project, "explain enc*", 0);
+    let ran = project.run_explained("explain enc*", 0);
     ran.verdict("explained 1 scenario (`explain` checks no gates)");
     ran.stdout(format!(
         "encode: allocs\n\nnote: 2 allocations and 21 bytes per iteration\n{LINES}\n"
     ));
     let line = "explain keep --metric net-bytes --statistic max --format json";
-    let report = run(&project, line, 0).json();
+    let report = project.run_explained(line, 0).json();
     let sites = &report["sites"][0];
     assert_eq!(sites["measured"]["text"], "5", "{report}");
     let lines = sites["lines"].as_array().expect("a list");
@@ -233,11 +219,11 @@ fn the_lines_of_green_scenarios_are_shown_when_they_are_asked_for() {
     });
     let places: Vec<_> = kept.map(|line| &line["place"]["line"]).collect();
     assert_eq!(places, [6], "{report}");
-    let ran = run(&project, "explain sometimes --folded", 0);
+    let ran = project.run_explained("explain sometimes --folded", 0);
     ran.stderr_has("note: the values are sums of 2 iterations\n");
     // The peak of the process has no stacks.
-    let ran = run(&project, "explain other --folded --metric peak-bytes", 104);
+    let ran = project.run_explained("explain other --folded --metric peak-bytes", 104);
     ran.stderr_has("failed to explain 1 of 1 scenario");
-    let ran = run(&project, "explain --folded", 2);
+    let ran = project.run_explained("explain --folded", 2);
     ran.stderr_has("error: --folded needs one scenario, and 4 scenarios were selected\n");
 }

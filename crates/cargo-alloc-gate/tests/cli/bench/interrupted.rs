@@ -15,7 +15,6 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::program::{PROGRAM, TMP};
 use crate::project::{BOXES, Project, names};
 use crate::recorded::acceptances::{DATA, PAGE, RULES};
-use crate::repository::Repository;
 
 const BODY: &str = "one box: 8\nthree buffers: 100 20 3\n";
 
@@ -119,8 +118,7 @@ fn a_shell_without_an_end_is_not_waited_for() {
 
 #[test]
 fn a_parent_that_blocks_the_signal_of_children_hides_no_commit() {
-    let repository = Repository::new("blocked-signal", "one box: 8", BOXES);
-    let project = &repository.project;
+    let project = Project::repository("blocked-signal", "one box: 8", BOXES);
     // Waiting for git by the signal ended a minute later, without an answer.
     let command = with_signals("--block-signal=CHLD", &project.command());
     let ran = project.finish(command).code(0);
@@ -206,15 +204,15 @@ fn page_is_behind(project: &Project, results: &str) {
 
 #[test]
 fn kills_of_a_comparison_leave_nothing_behind_the_next_run() {
-    let repository = Repository::new("compare-kills", "one box: 8\n", BOXES);
+    let project = Project::repository("compare-kills", "one box: 8\n", BOXES);
     // Comparisons of other tests would remove what is left.
     let target = Path::new(TMP).join("cli-kills-target");
     let command = |args: &[&str]| {
-        let mut command = repository.command();
+        let mut command = project.command();
         command.env("CARGO_TARGET_DIR", &target).args(args);
         command
     };
-    let ran = |args: &[&str]| repository.project.finish(command(args)).code(0);
+    let ran = |args: &[&str]| project.finish(command(args)).code(0);
     ran(&["compare", "HEAD"]);
     let begin = Instant::now();
     ran(&["compare", "HEAD"]);
@@ -226,12 +224,12 @@ fn kills_of_a_comparison_leave_nothing_behind_the_next_run() {
         sleep(moment);
         send(&child, signal);
         child.wait_with_output().expect("it ends");
-        for folder in [repository.beside(), repository.temporary()] {
+        for folder in [project.beside(), &project.temporary()] {
             assert_none_left_in(folder, patience_after(signal));
         }
         ran(&["check", "--quiet"]);
-        remove_what_a_killed_linker_leaves(repository.temporary());
-        repository.is_clean();
+        remove_what_a_killed_linker_leaves(&project.temporary());
+        project.is_clean();
         assert_eq!(scratch_in(&target), [""; 0], "round {round}");
     }
 }

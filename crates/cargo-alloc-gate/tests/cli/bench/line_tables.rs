@@ -84,9 +84,7 @@ fn line_tables_rebuild_no_dependency_and_change_no_figure() {
 
 /// What a run says that may look for lines.
 fn with_lines(project: &Project, line: &str) -> String {
-    let mut command = project.command();
-    command.env(EXPLAINS, "1").args(line.split_whitespace());
-    project.finish(command).code(0).stderr_text()
+    project.run_with(&[(EXPLAINS, "1")], line, 0).stderr_text()
 }
 
 #[test]

@@ -26,26 +26,3 @@ fn files_that_changed_while_benches_ran_are_not_overwritten() {
         assert!(!project.path("alloc-baseline.toml").exists());
     }
 }
-
-#[test]
-fn what_another_accept_wrote_meanwhile_stays() {
-    let project = Project::with_two("accept-at-once", "one: 8", "two: 8", RULES);
-    project.run("accept", 0);
-    let old = project.read(DATA);
-    // The data of another `accept`, of which this one takes the place.
-    let other = |bench: &str, scenarios: &str| {
-        project.write(DATA, &old);
-        project.scenarios(bench, scenarios);
-        project.run(&format!("accept --bench {bench}"), 0);
-        let new = project.read(DATA);
-        project.write("other.toml", &new);
-        project.write(DATA, &old);
-        new
-    };
-    let meanwhile = format!("one: 8 8\nuse edited {DATA} like other.toml\n");
-    let new = other("other", "two: 8 8 8");
-    project.scenarios("counts", &meanwhile);
-    let ran = project.run("accept --bench counts", 96);
-    ran.stderr_has("design/accepted.toml changed while the benches ran\n");
-    assert_eq!(project.read(DATA), new);
-}

@@ -1,17 +1,6 @@
-//! Packages with a bench of another harness, and with a global allocator of their own.
+//! A package with a global allocator of its own, which takes real builds.
 
-use crate::project::{Project, bench};
-
-/// Stands in for criterion: takes its options, and no others.
-const TIMES: &str = r#"
-fn main() {
-    let mut args = std::env::args().skip(1).filter(|arg| arg != "--bench");
-    while let Some(option) = args.next() {
-        assert_eq!(option, "--save-baseline");
-        println!("saved as {}", args.next().expect("a name"));
-    }
-}
-"#;
+use crate::project::Project;
 
 const GATE: &str = "
 [[gate]]
@@ -19,24 +8,6 @@ name = \"one\"
 scenarios = [\"one box\"]
 allocs = \"== 1\"
 ";
-
-#[test]
-fn options_of_criterion_reach_benches_of_both_harnesses() {
-    let boxed = "    suite.scenario(\"one box\", || Box::new(1_u64));\n";
-    let benches = [("counts", &*bench("", boxed)), ("times", TIMES)];
-    let project = Project::own("criterion", &benches);
-    project.gates(&["counts"], GATE);
-    let mut command = project.command_in(env!("CARGO"), "");
-    command.args(["bench", "--", "--save-baseline", "main"]);
-    let ran = project.finish(command).code(0);
-    ran.stderr_has(
-        "note: options of other harnesses have no effect on this bench: `--save-baseline`\n",
-    );
-    ran.stdout_has("| one box  | 10,000 |      1.00 |");
-    ran.stdout_has("saved as main\n");
-    // The gate measures its own benches.
-    project.passes("1 gate checked, 1 scenario measured");
-}
 
 /// The forms of `docs/compared.md`, with the system's allocator in place of jemalloc.
 const LIBRARY: &str = r#"

@@ -3,7 +3,7 @@
 
 use std::env;
 
-use crate::bench::explained::{ENCODE, LINES, explaining, project};
+use crate::bench::explained::{ENCODE, LINES, project};
 
 const LINES_WITHOUT_COLUMNS: &str = "
  --> src/lib.rs:6:5
@@ -30,8 +30,7 @@ const LINES_WITHOUT_COLUMNS: &str = "
 fn a_failure_for_another_target_names_the_lines_that_allocate() {
     let target = env::var("ALLOC_GATE_TEST_TARGET").expect("a step of CI sets it");
     let project = project("other_target", ENCODE);
-    let command = explaining(&project, &format!("--target {target}"));
-    let ran = project.finish(command).code(1);
+    let ran = project.run_explained(&format!("--target {target}"), 1);
     ran.stdout_has(&format!("\nenvironment: {target}, profile bench, "));
     // The compiler writes no columns for Microsoft's debuggers.
     if target.contains("msvc") {

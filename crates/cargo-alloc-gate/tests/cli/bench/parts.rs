@@ -36,12 +36,8 @@ fn a_part_of_the_scenarios_is_judged_and_the_last_line_says_that_it_is_a_part() 
     let whole = project.run("", 0);
     assert_eq!(whole.stdout_text(), joined.stdout_text());
     let named = project.run("--scenarios *box* --scenarios vec/*", 0);
-    assert_eq!(named.stdout_text(), whole.stdout_text());
     assert_eq!(named.stderr_text(), whole.stderr_text());
-    // What a part fails, fails; and a growth has no points.
-    project.gates(&["counts"], &GATES.replace("<= 2", "<= 1"));
-    let ran = project.run("-q --scenarios two*", 1);
-    ran.verdict("FAILED: 1 gate checked (1 failed, 1 not selected), 1 of 6 scenarios measured");
+    // A growth has no points.
     project.gates(&["counts"], &GATES.replace("allocs = \"== 1\"\n", ""));
     let ran = project.run("--scenarios vec/n=10", 4);
     ran.stdout_has("\nskipped  vectors: the scenarios that it compares with were not selected\n");
@@ -50,7 +46,11 @@ fn a_part_of_the_scenarios_is_judged_and_the_last_line_says_that_it_is_a_part() 
 
 #[test]
 fn run_measures_a_part_of_several_benches_and_records_it() {
-    let project = Project::with_two("part-run", BODY, "other box: 8", GATES);
+    let project = Project::new(
+        "part-run",
+        &[("counts", BODY), ("other", "other box: 8")],
+        GATES,
+    );
     let ran = project.run("run --scenarios *box", 0);
     ran.stderr_has("   Measuring 1 scenario of demo/counts\n   Measuring demo/other\n");
     ran.verdict("measured 2 of 7 scenarios (`run` checks no gates)");
@@ -58,16 +58,6 @@ fn run_measures_a_part_of_several_benches_and_records_it() {
     let ran = project.run("run --scenarios other*", 0);
     ran.stderr_has("    Building 2 benches\n   Measuring demo/other\n    Recorded ");
     ran.verdict("measured 1 of 7 scenarios (`run` checks no gates)");
-}
-
-#[test]
-fn globs_that_match_nothing_select_nothing() {
-    let project = Project::with("part-none", BODY, GATES);
-    for command in ["check", "run", "list"] {
-        // Each has to select something.
-        let ran = project.run(&format!("{command} --scenarios *box* --scenarios vec"), 4);
-        ran.stderr_has("error: no scenario matches `vec`\n");
-    }
 }
 
 /// The line of iterations that allocate this often.
@@ -78,19 +68,21 @@ fn allocs(n: u64) -> String {
 #[test]
 fn single_scenarios_are_accepted_and_all_others_stay() {
     let of_a = "--odd: 8\nof a/1: 8\nof a/1, twice: 8\nof a/2: 8";
-    let project = Project::with_two("accept-scenario", of_a, "of b: 8", RULES);
+    let project = Project::new(
+        "accept-scenario",
+        &[("counts", of_a), ("other", "of b: 8")],
+        RULES,
+    );
     project.run("accept", 0);
     let data = project.read(DATA);
     // Seven boxes in each, and another name for a scenario.
     let old = data.replace(&allocs(1), &allocs(7));
     let old = old.replace("name = \"of b\"", "name = \"old of b\"");
     project.write(DATA, &old);
-    let accept = |globs: &[&str], code: i32| {
-        let globs = globs.iter().flat_map(|glob| ["--scenarios", glob]);
-        let args: Vec<_> = ["accept"].into_iter().chain(globs).collect();
-        project.run_args(&args, code)
-    };
-    let ran = accept(&["*odd", "of ?/1"], 0);
+    let ran = project.run_args(
+        &["accept", "--scenarios", "*odd", "--scenarios", "of ?/1"],
+        0,
+    );
     ran.stdout("--odd: allocs 7 -> 1 (-6)\nof a/1: allocs 7 -> 1 (-6)\n")
         .verdict("accepted: 2 changes; review the diff and commit it");
     let new = project.read(DATA);
@@ -100,18 +92,8 @@ fn single_scenarios_are_accepted_and_all_others_stay() {
     assert!(new.contains("name = \"old of b\""));
     let ran = project.run_args(&["accept", "--check", "--scenarios", "of b"], 1);
     ran.stdout("new: of b\n");
-    let ran = accept(&["of a/1", "of c"], 4);
-    ran.stderr_has("error: no scenario matches `of c`\n");
+    // Each glob has to select something.
+    let ran = project.run("accept --scenarios *odd --scenarios nosuch", 4);
+    ran.stderr_has("error: no scenario matches `nosuch`\n");
     assert_eq!(project.read(DATA), new);
-    for glob in ["[", ""] {
-        accept(&[glob], 2).stderr_has("--scenarios <GLOB>");
-    }
-}
-
-#[test]
-fn a_few_scenarios_of_many_with_long_names_are_measured() {
-    // 1,000 names of more than 1,000 bytes each.
-    let project = Project::with("part-long", "use long names", GATES);
-    let ran = project.run("run -q --scenarios */n=[12]", 0);
-    ran.verdict("measured 2 of 1,001 scenarios (`run` checks no gates)");
 }

@@ -3,8 +3,6 @@
 use std::fs;
 
 use crate::project::{BOXES, Project};
-#[cfg(unix)]
-use crate::repository::Repository;
 
 const BODY: &str = "one: 8\ntwo: 4\n";
 
@@ -59,53 +57,49 @@ fn a_failed_run_leaves_no_older_results_to_be_judged() {
 #[test]
 fn variables_of_the_caller_change_no_measurement() {
     let project = Project::with("record-env", BODY, BOXES);
-    let rules = project.read("gates.toml");
-    let defaults = rules.replace("warmup = 10\niterations = 100\n", "");
     let elsewhere = project.path("elsewhere");
-    for (rules, iterations) in [(&rules, "100"), (&defaults, "10,000")] {
-        project.write("gates.toml", rules);
-        // Some as a gate sets them for a bench, which starts another one.
-        let ran = project.finish_with(
-            project.command(),
-            &[
-                ("ALLOC_GATE_ITERATIONS", "5"),
-                (
-                    "ALLOC_GATE_BENCH_RESULTS",
-                    elsewhere.to_str().expect("it is UTF-8"),
-                ),
-                ("ALLOC_GATE_BENCH_TARGET", "another"),
-                ("ALLOC_GATE_COMMIT", "another"),
-                ("ALLOC_GATE_OPT_LEVEL", "9"),
-                ("ALLOC_GATE_QUICK", "1"),
-                ("ALLOC_GATE_SITES", "1"),
-            ],
-            0,
-        );
-        ran.stdout_has(&format!("| {iterations:>5} |      1.00 |\n"));
-        assert!(!elsewhere.exists());
-        let results = fs::read_to_string(project.results("counts"));
-        let results = results.expect("the results are there");
-        let wanted = ["\"commit\":null,\"dirty\":null", "\"opt-level\":\"0\""];
-        assert!(wanted.iter().all(|it| results.contains(it)), "{results}");
-        assert!(!results.contains("\"executable\""), "{results}");
-        assert!(!ran.stdout_text().contains("quick"));
-    }
+    // As a gate sets them for a bench, which starts another one.
+    let variables = [
+        ("ALLOC_GATE_ITERATIONS", "5"),
+        (
+            "ALLOC_GATE_BENCH_RESULTS",
+            elsewhere.to_str().expect("it is UTF-8"),
+        ),
+        ("ALLOC_GATE_BENCH_TARGET", "another"),
+        ("ALLOC_GATE_COMMIT", "another"),
+        ("ALLOC_GATE_OPT_LEVEL", "9"),
+        ("ALLOC_GATE_QUICK", "1"),
+        ("ALLOC_GATE_SITES", "1"),
+    ];
+    let ran = project.run_with(&variables, "", 0);
+    ran.stdout_has("|   100 |      1.00 |\n");
+    assert!(!elsewhere.exists());
+    let results = fs::read_to_string(project.results("counts"));
+    let results = results.expect("the results are there");
+    let wanted = ["\"commit\":null,\"dirty\":null", "\"opt-level\":\"0\""];
+    assert!(wanted.iter().all(|it| results.contains(it)), "{results}");
+    assert!(!results.contains("\"executable\""), "{results}");
+    assert!(!ran.stdout_text().contains("quick"));
+    // Without a number in the rules, the default.
+    let rules = project.read("gates.toml");
+    project.write("gates.toml", &rules.replace("iterations = 100\n", ""));
+    project
+        .run_with(&variables, "", 0)
+        .stdout_has("| 10,000 |      1.00 |\n");
 }
 
 #[test]
 #[cfg(unix)]
 fn a_commit_during_the_build_is_not_the_commit_of_the_results() {
-    let repository = Repository::new("record-meanwhile", BODY, BOXES);
-    let file = repository.project.results("counts");
-    let before = repository.git(&["rev-parse", "HEAD"]);
+    let project = Project::repository("record-meanwhile", BODY, BOXES);
+    let file = project.results("counts");
+    let before = project.git(&["rev-parse", "HEAD"]);
     let commit = "git -c user.name=A -c user.email=a@example.org commit --quiet --allow-empty -m x";
-    let cargo = repository.temporary().join("cargo");
+    let cargo = project.temporary().join("cargo");
     let exec = env!("CARGO");
     let script = format!("case \"$1\" in bench) {commit} ;; esac\nexec {exec} \"$@\"");
     crate::stand_in::program(&cargo, &script);
-    let mut command = repository.command();
-    command.arg("run").env("CARGO", cargo);
-    let ran = repository.project.finish(command).code(0);
+    let ran = project.run_with(&[("CARGO", cargo)], "run", 0);
     ran.stderr_has("\nwarning: the working tree changed while the benches were built\n");
     let recorded = format!("\"commit\":\"{}\",\"dirty\":true,", before.trim());
     let text = fs::read_to_string(&file).expect("the results are there");

@@ -1,18 +1,16 @@
 //! Under GitHub Actions, an end without a verdict has annotations and a summary.
 
-use crate::bench::beginnings::fresh;
 use crate::program::Ran;
 use crate::project::{BOXES, Project};
 
 /// Runs the program as a step of a workflow, and asserts its code and its only annotation.
 #[track_caller]
 fn step(project: &Project, line: &str, code: i32, annotation: &str) -> Ran {
-    let mut program = project.command();
-    program
-        .env("GITHUB_ACTIONS", "true")
-        .env("GITHUB_STEP_SUMMARY", "summary.md")
-        .args(line.split_whitespace());
-    let ran = project.finish(program).code(code);
+    let of_github = [
+        ("GITHUB_ACTIONS", "true"),
+        ("GITHUB_STEP_SUMMARY", "summary.md"),
+    ];
+    let ran = project.run_with(&of_github, line, code);
     ran.stderr_has("What to do: `docs/red.md` in its repository.\n::error ");
     let text = ran.stderr_text();
     let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("::")).collect();
@@ -41,16 +39,6 @@ fn mistakes_in_rules_are_annotated_on_their_lines() {
 }
 
 #[test]
-fn a_build_that_fails_is_annotated() {
-    let project = fresh("red-build");
-    project.run("init", 0);
-    project.write("src/lib.rs", "pub fn broken() -> u8 { }\n");
-    let said =
-        "::error title=alloc-gate%3A a bench did not build::failed to build the benches%0Ahelp: ";
-    step(&project, "", 101, said);
-}
-
-#[test]
 fn a_panic_is_annotated_on_its_scenario_and_a_hang_says_which_it_was() {
     let project = Project::with("red-panic", "first: 8\npanics: panic", BOXES);
     step(
@@ -74,18 +62,11 @@ fn a_panic_is_annotated_on_its_scenario_and_a_hang_says_which_it_was() {
 }
 
 #[test]
-fn nothing_selected_and_outputs_that_fail_are_annotated() {
+fn outputs_that_fail_are_annotated() {
     let project = Project::recorded("red-outputs", "one box: 1 x", BOXES);
-    let line = "check --results ../r";
     step(
         &project,
-        &format!("{line} --scenarios nosuch"),
-        4,
-        "::error title=alloc-gate%3A nothing was selected::no scenario matches `nosuch`%0Ahelp: ",
-    );
-    step(
-        &project,
-        &format!("{line} --report json=Cargo.toml/gates.json"),
+        "check --results ../r --report json=Cargo.toml/gates.json",
         110,
         "::error title=alloc-gate%3A an output could not be written::failed to write \
          Cargo.toml/gates.json: Cargo.toml is not a directory%0Ahelp: ",

@@ -46,7 +46,11 @@ fn a_bench_without_a_list_or_scenarios_has_nothing_to_select() {
 
 #[test]
 fn a_bench_that_nothing_names_fails_the_check() {
-    let project = Project::new("unlisted", &[("counts", BODY), ("other", "other box: 8 8")]);
+    let project = Project::new(
+        "unlisted",
+        &[("counts", BODY), ("other", "other box: 8 8")],
+        BOXES,
+    );
     // One over another harness, which has the crate's name in a comment; one whose code is in other
     // files, and one of these, which cargo takes for a bench.
     project.write("benches/plain.rs", "// like alloc_scenario\nfn main() {}\n");

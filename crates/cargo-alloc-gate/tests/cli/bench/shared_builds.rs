@@ -2,7 +2,6 @@
 //! dependencies once, and two checkouts.
 
 use crate::project::{self, Project, SOURCE, names};
-use crate::repository::Repository;
 
 /// A bench that allocates so many blocks. It has to be built for each number.
 fn bench(blocks: &str) -> String {
@@ -50,11 +49,11 @@ fn each_side_is_measured_as_it_is_however_often() {
     let project = Project::own("compare-shared", &[("counts", &text(1))]).with_common_target();
     project.write("../outside.txt", "a");
     project.gates(&["counts"], "");
-    let repository = Repository::from_project(project);
-    repository.project.write("benches/counts.rs", &text(3));
+    let project = project.committed_with_lock();
+    project.write("benches/counts.rs", &text(3));
     // With a wrapper, nothing is shared; nor is this side's folder, if a configuration has one.
-    let folder = repository.project.target().join("configured");
-    let config = format!("build.build-dir='{}'", folder.display());
+    let folder = project.target().join("configured");
+    let config = format!(" --config build.build-dir='{}'", folder.display());
     for (outside, variable, [base, head]) in [
         ("a", None, ["8", "24"]),
         ("ab", None, ["16", "48"]),
@@ -65,24 +64,19 @@ fn each_side_is_measured_as_it_is_however_often() {
             ["8", "24"],
         ),
     ] {
-        repository.project.write("../outside.txt", outside);
-        let mut command = repository.command();
-        command.args(["compare", "HEAD", "--format", "json"]);
+        project.write("../outside.txt", outside);
+        let mut line = String::from("compare HEAD --format json");
         if variable.is_some_and(|(name, _)| name.ends_with("_WRAPPER")) {
-            command.args(["--config", &config]);
+            line += &config;
         }
-        let json = repository
-            .project
-            .finish_with(command, variable.as_slice(), 0)
-            .json();
+        let json = project.run_with(variable.as_slice(), &line, 0).json();
         let change = &json["changes"][0];
         assert_eq!(change["base"]["text"], base, "{json}");
         assert_eq!(change["head"]["text"], head, "{json}");
     }
-    repository
-        .run("run", 0)
-        .stdout_has("| boxes    |   100 |      3.00 |");
-    repository.is_clean();
+    let ran = project.run("run", 0);
+    ran.stdout_has("| boxes    |   100 |      3.00 |");
+    project.is_clean();
 }
 
 #[test]
@@ -138,11 +132,11 @@ fn dependencies_are_built_once_for_both_sides_and_packages_below_the_root_are_no
         };
         // It also completes the lock file, which is then committed.
         build(&project, "run");
-        let repository = Repository::committed(project);
-        build(&repository.project, "compare HEAD");
+        let project = project.committed();
+        build(&project, "compare HEAD");
         let builds = |library: &str| {
             ["", "alloc-gate/compare/target/"].map(|folder| {
-                let target = repository.project.target();
+                let target = project.target();
                 let files = names(&target.join(format!("{folder}release/deps"))).into_iter();
                 let begin = format!("lib{library}-");
                 let built = files.filter(|name| name.starts_with(&begin));

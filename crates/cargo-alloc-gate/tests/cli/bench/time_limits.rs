@@ -22,17 +22,12 @@ fn a_scenario_that_does_not_fit_fails_with_numbers_that_fit() {
              {of}: 101 more calls of 5"
         ));
         ran.stdout_has(&format!(
-            "0)` here, or raise `{key}` under `[run]` in gates.toml (src/mains.rs:"
+            "0)` here, or raise `{key}` under `[run]` in gates.toml"
         ));
-        ran.verdict(
-            "error: `slow` of demo/counts was not measured; the other scenarios were checked (exit code 104)",
-        );
         // With such numbers it fits.
         let rules = project.read("gates.toml");
-        project.write(
-            "gates.toml",
-            &rules.replace("iterations = 100", "iterations = 30"),
-        );
+        let fewer = rules.replace("iterations = 100", "iterations = 30");
+        project.write("gates.toml", &fewer);
         project.passes("1 gate checked, 3 scenarios measured");
     }
 }

@@ -3,14 +3,13 @@
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
-use crate::bench::explained::{GATE, LIBRARY, explaining, run};
+use crate::bench::explained::{GATE, LIBRARY};
 use crate::git::explained_bases::planted;
-use crate::program::Ran;
+use crate::program::{EXPLAINS, Ran};
 
 #[test]
 fn a_failure_shows_the_line_that_was_edited() {
-    let repository = planted("touched", GATE);
-    let project = &repository.project;
+    let project = planted("touched", GATE);
     let edited = "  --> src/lib.rs:15:21
    |
 15 |     let text = text.to_uppercase();
@@ -32,17 +31,14 @@ fn a_failure_shows_the_line_that_was_edited() {
         let excerpt = &format!("{}\n", excerpt.trim_end());
         ran.same(excerpt, expected.to_owned());
     };
-    shows(&run(project, "check", 1), edited);
-    shows(&run(project, "explain", 0), edited);
+    shows(&project.run_explained("check", 1), edited);
+    shows(&project.run_explained("explain", 0), edited);
     // The same in a commit on a branch, which has a commit of main behind it.
-    repository.git(&["checkout", "--quiet", "-b", "feature"]);
-    repository.commit("Plant");
-    shows(&run(project, "check", 1), edited);
-    let request = |base: &str| {
-        let mut command = explaining(project, "check");
-        command.env("CHANGE_TARGET", base);
-        project.finish(command).code(1)
-    };
+    project.git(&["checkout", "--quiet", "-b", "feature"]);
+    project.commit("Plant");
+    shows(&project.run_explained("check", 1), edited);
+    let request =
+        |base: &str| project.run_with(&[(EXPLAINS, "1"), ("CHANGE_TARGET", base)], "check", 1);
     shows(&request("main"), edited);
     // A request for the branch itself edits nothing, and what one for a branch that is not there
     // edits is not known.
@@ -58,8 +54,8 @@ fn a_failure_shows_the_line_that_was_edited() {
     project.write("src/lib.rs", LIBRARY);
     let manifest = project.read("Cargo.toml").replace("1.2.3", "1.2.4");
     project.write("Cargo.toml", &manifest);
-    let main = repository.git(&["rev-parse", "main"]);
-    run(project, "check", 1).stdout_has(&format!(
+    let main = project.git(&["rev-parse", "main"]);
+    project.run_explained("check", 1).stdout_has(&format!(
         " ------------------ 1 allocation, 10 bytes
    |
    = called by: encode, src/lib.rs:5:17

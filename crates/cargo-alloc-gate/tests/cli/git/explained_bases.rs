@@ -2,17 +2,18 @@
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
-use crate::bench::explained::{ENCODE, GATE, LIBRARY, bench, project, run};
-use crate::repository::{Repository, git, printed};
+use crate::bench::explained::{ENCODE, GATE, LIBRARY, bench, project};
+use crate::project::Project;
+use crate::repository::git;
 
 /// A committed package with the library, and in the working tree the same with one more vector
 /// below a line that moves all lines.
-pub(crate) fn planted(name: &str, gate: &str) -> Repository {
+pub(crate) fn planted(name: &str, gate: &str) -> Project {
     let project = project(name, ENCODE).with_common_target();
     project.gates(&["counts"], gate);
-    let repository = Repository::from_project(project);
-    repository.project.write("src/lib.rs", &with_vector());
-    repository
+    let project = project.committed_with_lock();
+    project.write("src/lib.rs", &with_vector());
+    project
 }
 
 /// Rules with a baseline, which is not written yet.
@@ -48,11 +49,11 @@ const ADDED_LINE: &str = "  --> src/lib.rs:15:21
 
 #[test]
 fn each_command_compares_the_lines_with_those_of_a_base() {
-    let repository = planted("based", GATE);
-    let project = &repository.project;
+    let project = planted("based", GATE);
     let more = "1 allocation and 5 bytes per iteration more than at";
     for (line, code, sentence) in [
         ("explain --base main", 0, format!("note: {more} main (")),
+        ("compare main", 0, format!("note: {more} main (")),
         (
             "compare HEAD --gate",
             1,
@@ -64,61 +65,50 @@ fn each_command_compares_the_lines_with_those_of_a_base() {
             format!("error[allocates-more]: {more} main ("),
         ),
     ] {
-        let ran = run(project, line, code);
+        let ran = project.run_explained(line, code);
         ran.stdout_has(&sentence).stdout_has(ADDED_LINE);
-        repository.is_clean();
+        project.is_clean();
     }
-    run(project, "explain --base main --folded", 0).stdout_has(
-        "\ncounts::main::{{closure}};based::encode;based::little_endian;<str>::to_uppercase;",
-    );
-    let ran = run(project, "compare main --explain never", 0);
+    project
+        .run_explained("explain --base main --folded", 0)
+        .stdout_has(
+            "\ncounts::main::{{closure}};based::encode;based::little_endian;<str>::to_uppercase;",
+        );
+    let ran = project.run_explained("compare main --explain never", 0);
     assert!(!ran.stdout_text().contains("src/lib.rs"));
-    let ran = run(project, "compare main", 0);
-    ran.stdout_has(&format!("note: {more} main ("))
-        .stdout_has(ADDED_LINE);
-    let report = run(project, "compare main --format json", 0).json();
+    let report = project
+        .run_explained("compare main --format json", 0)
+        .json();
     let lines = report["sites"][0]["lines"].as_array().expect("a list");
     let is_added = lines.iter().any(|line| line["change"] == "added");
     assert!(is_added, "{report}");
     // A commit that does not exist is found before anything is built.
-    for command in ["--base nowhere", "explain --base nowhere"] {
-        let ran = run(project, command, 2);
-        ran.stderr_has("error: `nowhere` is not a commit in this repository\n");
+    for (base, said) in [
+        ("nowhere", "`nowhere` is not a commit in this repository\n"),
+        (
+            "baseline",
+            "gates.toml has no `[baseline]`\n  help: name a ",
+        ),
+    ] {
+        let ran = project.run_explained(&format!("check --base {base}"), 2);
+        ran.stderr_has(&format!("error: {said}"));
     }
-    let ran = run(project, "check --base baseline", 2);
-    ran.stderr_has(
-        "error: gates.toml has no `[baseline]`\n  help: name a commit, or write `--base ",
-    );
     // On the branch itself, the commit before is compared.
-    repository.commit("Uppercase");
-    let failed = run(project, "--base HEAD~1", 1);
+    project.commit("Uppercase");
+    let failed = project.run_explained("--base HEAD~1", 1);
     failed.stdout_has(" added: 1 allocation, 5 bytes\n");
     // Gates that hold have no lines, and what has less is not explained.
     project.gates(&["counts"], &GATE.replace("<= 1", "<= 3"));
-    let ran = run(project, "--base HEAD~1", 0);
+    let ran = project.run_explained("--base HEAD~1", 0);
     assert!(!ran.stderr_text().contains("Checking out"));
     project.write("src/lib.rs", LIBRARY);
-    let ran = run(project, "compare main", 0);
+    let ran = project.run_explained("compare main", 0);
     assert!(!ran.stdout_text().contains("src/lib.rs"));
 }
 
 #[test]
 fn lines_without_a_base_say_why() {
-    let repository = planted("no_base", GATE);
-    let project = &repository.project;
-    let without = |base: &str, sentence: &str| {
-        let ran = run(project, &format!("--base {base}"), 1);
-        ran.verdict("FAILED: 1 gate checked (1 failed), 1 scenario measured");
-        let text = ran.stdout_text();
-        let (_, note) = text
-            .split_once("not compared with the base: ")
-            .expect("a reason");
-        let note = note.lines().next().unwrap_or_default();
-        assert!(note.ends_with(sentence), "{note}");
-        // The lines are there all the same.
-        ran.stdout_has("to_uppercase in little_endian");
-        repository.is_clean();
-    };
+    let project = planted("no_base", GATE);
     for (path, text, sentence) in [
         (
             "src/lib.rs",
@@ -133,20 +123,25 @@ fn lines_without_a_base_say_why() {
     ] {
         let now = project.read(path);
         project.write(path, &text);
-        repository.commit("Make it another one");
+        project.commit("Make it another one");
         project.write(path, &now);
-        without("main", sentence);
-        repository.commit("Put it back");
+        let ran = project.run_explained("--base main", 1);
+        ran.stdout_has("not compared with the base: ");
+        ran.stdout_has(&format!("{sentence}\n"));
+        // The lines are there all the same.
+        ran.stdout_has("to_uppercase in little_endian");
+        project.is_clean();
+        project.commit("Put it back");
     }
     // A shallow clone has no other commits.
-    let head = repository.git(&["rev-parse", "HEAD"]);
+    let head = project.git(&["rev-parse", "HEAD"]);
     project.write(".git/shallow", &head);
-    let ran = run(project, "--base main~1", 1);
+    let ran = project.run_explained("--base main~1", 1);
     ran.stdout_has(
         "not compared with the base: `main~1` is not in this repository, which is a shallow clone: \
          `git fetch --unshallow` gets ",
     );
-    run(project, "", 1).stderr_has(
+    project.run_explained("", 1).stderr_has(
         "Note which lines were edited is not known: this shallow clone has no earlier commit; \
          fetch it, in GitHub Actions with `fetch-depth: 2`\n",
     );
@@ -156,40 +151,29 @@ fn lines_without_a_base_say_why() {
 fn the_baseline_is_the_commit_that_changed_the_scenario_in_it() {
     let project = project("baseline_lines", ENCODE).with_common_target();
     project.gates(&["counts"], &baseline_gate());
-    let repository = Repository::from_project(project);
-    let project = &repository.project;
-    run(project, "accept", 0);
-    let accepted = repository.commit("Accept");
+    let project = project.committed_with_lock();
+    project.run_explained("accept", 0);
+    let accepted = project.commit("Accept");
     // A commit that is both has one name.
     project.write("src/lib.rs", &with_vector());
-    run(project, "", 1).stdout_has(&format!("added since main ({})", &accepted[..10]));
+    project
+        .run_explained("", 1)
+        .stdout_has(&format!("added since main ({})", &accepted[..10]));
     project.write("src/lib.rs", LIBRARY);
-    // The file changes later, and the row does not.
-    let data = project.read("baseline.toml");
-    project.write("baseline.toml", &format!("# A comment.\n{data}"));
-    repository.commit("Comment");
+    project.commit("Go on");
     project.write("src/lib.rs", &with_vector());
     let help = "`cargo alloc-gate check --base baseline` shows which lines changed\n";
-    run(project, "", 1).stdout_has(help);
-    let failed = run(project, "--base baseline", 1);
+    project.run_explained("", 1).stdout_has(help);
+    let failed = project.run_explained("--base baseline", 1);
     failed.stdout_has(&format!(
         "error[allocates-more]: 1 allocation and 5 bytes per iteration more than at baseline ({})\n",
         &accepted[..10]
     ));
-    let reason = |sentence: &str| {
-        let ran = run(project, "--base baseline", 1);
-        ran.stdout_has(&format!("not compared with the base: {sentence}\n"));
-    };
-    // The commit could be one that is not here.
-    project.write(".git/shallow", &format!("{accepted}\n"));
-    reason(
-        "the repository is a shallow clone without the commit that changed its row in baseline.toml",
-    );
-    project.write(".git/shallow", "");
     let gate = format!("{}bytes = \"<= 1\"\n", baseline_gate());
     project.gates(&["counts"], &gate);
-    run(project, "accept", 0);
-    reason("its row in baseline.toml is not committed");
+    project.run_explained("accept", 0);
+    let ran = project.run_explained("--base baseline", 1);
+    ran.stdout_has("not compared with the base: its row in baseline.toml is not committed\n");
 }
 
 #[test]
@@ -202,16 +186,14 @@ fn a_workspace_in_a_folder_of_the_repository_has_the_lines_of_the_base() {
     let near = "pub fn upper(text: &str) -> String {\n    text.to_owned()\n}\n";
     project.write("../near/Cargo.toml", package);
     project.write("../near/src/lib.rs", near);
-    run(&project, "list --offline --quiet", 0);
+    project.run_explained("list --offline --quiet", 0);
     let top = project.root().parent().expect("it is in a folder");
     for args in [
         &["init", "--quiet", "--initial-branch", "main"][..],
         &["add", "--all"],
         &["commit", "--quiet", "--message", "Begin"],
     ] {
-        let mut command = git(top);
-        command.args(args);
-        printed(command);
+        git(top, args);
     }
     let vector = with_vector().replace("text.to_uppercase()", "near::upper(text)");
     project.write("src/lib.rs", &vector);
@@ -219,7 +201,7 @@ fn a_workspace_in_a_folder_of_the_repository_has_the_lines_of_the_base() {
         "../near/src/lib.rs",
         &near.replace("to_owned", "to_uppercase"),
     );
-    let ran = run(&project, "--base main", 1);
+    let ran = project.run_explained("--base main", 1);
     ran.stdout_has("added   ../near/src/lib.rs:2:10  to_uppercase in upper\n");
     let text = ran.stdout_text();
     let is_same = |line: &&str| line.contains(" same ") && line.contains(" src/lib.rs:");

@@ -2,24 +2,23 @@
 
 use std::fs;
 
-use crate::repository::Repository;
+use crate::project::Project;
 
 /// A library that ignores its lock file, as many do.
 #[test]
 fn a_base_without_a_lock_file_may_have_other_dependencies() {
-    let repository = Repository::new("compare-ignored-lock", "box: 8\n", "");
-    let project = &repository.project;
+    let project = Project::repository("compare-ignored-lock", "box: 8\n", "");
     project.write(".gitignore", "Cargo.lock\n");
-    repository.git(&["rm", "--quiet", "--cached", "Cargo.lock"]);
-    let without = repository.commit("Ignore the lock file");
+    project.git(&["rm", "--quiet", "--cached", "Cargo.lock"]);
+    let without = project.commit("Ignore the lock file");
     let manifest = project.read("Cargo.toml");
     let extra = "[package]\nname = \"extra\"\nversion = \"1.0.0\"\nedition = \"2024\"\n";
     project.write("extra/Cargo.toml", extra);
     project.write("extra/src/lib.rs", "");
     project.add_to_manifest("\n[dependencies.extra]\npath = \"extra\"\n");
-    let with = repository.commit("Add a dependency");
+    let with = project.commit("Add a dependency");
     let compare = |base: &str, words: &str| {
-        let ran = repository.run(&format!("compare {base}"), 0);
+        let ran = project.run(&format!("compare {base}"), 0);
         ran.stdout_has(&format!("base: {}{words}\n", &base[..10]));
         ran.verdict(
             "compared 1 scenario: 0 changed, 1 unchanged (without --gate, no gates are checked)",
@@ -36,49 +35,42 @@ fn a_base_without_a_lock_file_may_have_other_dependencies() {
     let fresh = ", without a Cargo.lock, with new versions of its dependencies";
     compare(&with, fresh);
     // The build writes a file that git does not ignore.
-    repository.git(&["rm", "--quiet", ".gitignore"]);
-    let base = repository.commit("Ignore nothing");
+    project.git(&["rm", "--quiet", ".gitignore"]);
+    let base = project.commit("Ignore nothing");
     fs::remove_file(project.path("Cargo.lock")).expect("it is there");
-    let ran = repository.run(&format!("compare {base} --format json"), 0);
+    let ran = project.run(&format!("compare {base} --format json"), 0);
     assert_eq!(ran.json()["uncommitted"], 1);
     // A base that needs what nobody has does not build.
     project.add_to_manifest("\n[dependencies.extra]\npath = \"extra\"\nversion = \"9\"\n");
-    repository.git(&[
-        "rm",
-        "--quiet",
-        "--cached",
-        "--ignore-unmatch",
-        "Cargo.lock",
-    ]);
     fs::remove_file(project.path("Cargo.lock")).expect("it is there");
-    let base = repository.commit("Depend on another version");
+    let base = project.commit("Depend on another version");
     project.write("Cargo.toml", &manifest);
-    let ran = repository.run(&format!("compare {base}"), 101);
+    let ran = project.run(&format!("compare {base}"), 101);
     ran.stderr_has("\nerror: failed to select a version for the requirement `extra = \"^9\"`\n");
     ran.stderr_has(
         "help: the commit has no Cargo.lock, so it must build with the current toolchain",
     );
-    repository.is_clean();
+    project.is_clean();
 }
 
 #[test]
 fn a_base_is_built_with_the_toolchain_and_lock_file_of_the_working_tree() {
-    let repository = Repository::new("compare-toolchain", "box: 8\n", "");
+    let project = Project::repository("compare-toolchain", "box: 8\n", "");
     let toolchain = "[toolchain]\nchannel = \"no-such-toolchain\"\n";
-    repository.project.write("rust-toolchain.toml", toolchain);
-    let lock = repository.project.read("Cargo.lock");
-    repository.project.write("Cargo.lock", "version = 4\n");
-    let too_little = repository.commit("Have another toolchain, and lock too little");
-    repository.project.write("Cargo.lock", &lock);
-    repository.project.write(".gitignore", "Cargo.lock\n");
-    repository.git(&["rm", "--quiet", "--cached", "Cargo.lock"]);
-    let there = repository.commit("Have no lock file");
-    fs::remove_file(repository.project.path("rust-toolchain.toml")).expect("it is there");
+    project.write("rust-toolchain.toml", toolchain);
+    let lock = project.read("Cargo.lock");
+    project.write("Cargo.lock", "version = 4\n");
+    let too_little = project.commit("Have another toolchain, and lock too little");
+    project.write("Cargo.lock", &lock);
+    project.write(".gitignore", "Cargo.lock\n");
+    project.git(&["rm", "--quiet", "--cached", "Cargo.lock"]);
+    let there = project.commit("Have no lock file");
+    fs::remove_file(project.path("rust-toolchain.toml")).expect("it is there");
     let compare = |base: &str, code| {
-        let mut command = repository.command();
+        let mut command = project.command();
         command.env_remove("RUSTC").env_remove("RUSTUP_TOOLCHAIN");
         command.args(["compare", base]);
-        repository.project.finish(command).code(code)
+        project.finish(command).code(code)
     };
     compare(&there, 0).stderr_has("Using the Cargo.lock of the working tree");
     compare(&too_little, 101).stderr_has(" --locked ");

@@ -8,7 +8,6 @@ use std::path::Path;
 
 use crate::pages::page::{Kind, assert_page, blocks, read, readme_with, transcript};
 use crate::project::{Project, SOURCE};
-use crate::repository::Repository;
 
 /// The codec, as a member of a workspace.
 const CODEC: &str = "crates/nmx-codec";
@@ -77,20 +76,19 @@ fn a_planted_line_is_named_and_removed() {
         }
     }
     // The change of the page takes the planted line out again, so it gives the base as well.
-    let apply = |repository: &Repository| {
+    let apply = |project: &Project| {
         for block in &all {
             if matches!(block.kind(), Kind::Change) {
-                repository.project.write("change.diff", block.content);
-                repository.git(&["apply", "change.diff"]);
-                let change = repository.project.path("change.diff");
+                project.write("change.diff", block.content);
+                project.git(&["apply", "change.diff"]);
+                let change = project.path("change.diff");
                 fs::remove_file(change).expect("the file was written");
             }
         }
     };
-    let repository = Repository::from_project(project);
-    apply(&repository);
-    let base = repository.commit("Encode texts with two buffers");
-    let project = &repository.project;
+    let project = project.committed_with_lock();
+    apply(&project);
+    let base = project.commit("Encode texts with two buffers");
     project.write(PLANTED, &read(PLANTED));
 
     let mut shown = String::new();
@@ -98,12 +96,12 @@ fn a_planted_line_is_named_and_removed() {
     for block in &all {
         match block.kind() {
             Kind::Command(code) => {
-                let ran = transcript(project, block.content, code);
+                let ran = transcript(&project, block.content, code);
                 shown.push_str(&page[end..block.place.start]);
                 shown.push_str(&ran.replace(&base[..COMMIT.len()], COMMIT));
                 end = block.place.end;
             }
-            Kind::Change => apply(&repository),
+            Kind::Change => apply(&project),
             Kind::File(_) | Kind::Other => {}
         }
     }

@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use crate::project::{BOXES, Project};
-use crate::repository::Repository;
 
 /// Commands behind every kind of line break, escape sequences, and invisible characters.
 const HOSTILE: &str = "x\n::error::a\r  ::error::b\u{1b}[8m\u{1b}]0;c\u{7}\u{9b}2J\u{85}::error::d\
@@ -123,11 +122,10 @@ fn no_path_or_argument_is_a_command_or_an_escape() {
 fn no_commit_is_a_command_or_an_escape() {
     let name = HOSTILE.replace(['\n', ':'], "");
     let scenarios = |size: u32| format!("one: {size}\n{name}: {size}\n");
-    let repository = Repository::new("hostile-commits", &scenarios(8), BOXES);
-    repository.commit_scenarios(HOSTILE, &scenarios(16));
-    let project = &repository.project;
+    let project = Project::repository("hostile-commits", &scenarios(8), BOXES);
+    project.commit_scenarios(HOSTILE, &scenarios(16));
     harmless(
-        project,
+        &project,
         &[&["compare", "HEAD~1", "--gate"], &REPORTS[..]].concat(),
     );
 }

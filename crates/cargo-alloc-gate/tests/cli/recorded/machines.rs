@@ -60,8 +60,6 @@ fn a_matrix_of_targets_and_parts_has_one_verdict() {
         "\n### on aarch64-apple-darwin, profile bench, over ",
     );
     let json = project.run(&format!("{line} --format json"), 1).json();
-    assert_eq!(json[0]["outcome"], "held");
-    assert_eq!(json[1]["outcome"], "failed");
     assert_eq!(json[1]["environments"][0]["target"], MACOS);
     // A part of the scenarios does not have the one that fails.
     let some = project.run(&format!("{line} --scenarios one --scenarios t*"), 0);
@@ -134,24 +132,18 @@ fn parts_that_do_not_belong_together_are_refused() {
 }
 
 #[test]
-fn sweeps_and_unavailable_scenarios_are_joined() {
-    let gate = BOXES.replace("\"<= 1\"", "{ growth = \"O(n)\" }");
-    let gate = gate.replace('*', "boxes/*");
-    let sweep = |counts: &[u32]| {
-        let line = |count| format!("boxes/count={count}: 100 x allocs={count}\n");
-        counts.iter().map(line).collect::<String>()
-    };
-    let tbb = "pair/subject=tbb: unavailable libtbb.so is not installed\n";
-    let whole = format!("bench demo/counts\n{}{tbb}", sweep(&[1, 10, 100, 1000]));
-    let project = Project::recorded("machines-sweep", &whole, &gate);
-    let whole = project.judge("check", 0).stdout_text();
-    let all = "boxes/count=1,boxes/count=10,boxes/count=100,boxes/count=1000,pair/subject=tbb";
-    for (folder, counts, rest) in [("parts/1", [1, 100], ""), ("parts/2", [10, 1000], tbb)] {
-        let bench = format!("bench demo/counts registered={all}\n");
-        project.write_results(folder, &format!("{bench}{}{rest}", sweep(&counts)));
+fn unavailable_scenarios_are_joined() {
+    let (one, tbb) = ("one: 1 x\n", "tbb: unavailable it is not installed\n");
+    let project = Project::recorded("machines-unavailable", &format!("{one}{tbb}"), BOXES);
+    for (folder, line) in [("parts/1", tbb), ("parts/2", one)] {
+        let about = "bench demo/counts registered=one,tbb\n";
+        project.write_results(folder, &format!("{about}{line}"));
     }
-    let parts = project.run("check --results parts", 0);
-    assert_eq!(parts.stdout_text(), whole);
+    let parts = project.run("check --results parts", 1);
+    parts.stdout_has(
+        "error[unavailable-scenario]: `tbb` could not be measured: it is not installed ",
+    );
+    parts.verdict("FAILED: 1 gate checked (1 missing), 1 scenario measured");
 }
 
 #[test]
@@ -159,8 +151,6 @@ fn results_of_several_environments_are_listed_once() {
     let project = matrix("machines-one", BOXES);
     let ran = project.run("list --results linux macos", 0);
     ran.verdict("listed 5 scenarios, 0 of them ungated");
-    let ran = project.judge("list --scenarios one", 0);
-    ran.verdict("listed 1 of 5 scenarios, 0 of them ungated");
     // Other features are another environment too.
     project.write_results("simd", &boxes("features=simd", ALL));
     let three = project.run("check --results linux macos simd", 0);

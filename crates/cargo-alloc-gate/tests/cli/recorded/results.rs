@@ -3,7 +3,6 @@
 use std::fs;
 
 use crate::project::{BOXES, Project, RESULTS};
-use crate::repository::Repository;
 
 const BODY: &str = "one: 100 x allocs=1 bytes=8\ntwo: 100 x allocs=1 bytes=4\n";
 
@@ -48,25 +47,19 @@ fn results_with_a_scenario_that_panicked_are_refused() {
 }
 
 /// A committed project, and the commit; with results of that commit, about which `about` says more.
-fn committed(name: &str, about: &str) -> (Repository, String) {
-    let repository = Repository::committed(Project::recorded(name, &body(""), BOXES));
-    let commit = repository.git(&["rev-parse", "HEAD"]).trim().to_owned();
+fn committed(name: &str, about: &str) -> (Project, String) {
+    let project = Project::recorded(name, &body(""), BOXES).committed();
+    let commit = project.git(&["rev-parse", "HEAD"]).trim().to_owned();
     let results = body(&format!("commit={commit} {about}"));
-    repository.project.write_results(RESULTS, &results);
-    (repository, commit)
+    project.write_results(RESULTS, &results);
+    (project, commit)
 }
 
 #[test]
 fn results_of_another_commit_are_refused_unless_asked_for() {
-    let (repository, first) = committed("record-stale", "clean opt-level=0 unix-time=1790000000");
-    let project = &repository.project;
+    let (project, first) = committed("record-stale", "clean");
     project.judge("check", 0).verdict(PASSED);
-    let origin = &project.judge("check --format json", 0).json()["environments"][0];
-    assert_eq!(origin["commit"], *first);
-    assert_eq!(origin["dirty"], false);
-    assert_eq!(origin["opt-level"], "0");
-    assert!(origin["unix-time"].is_u64(), "{origin}");
-    let second = repository.commit("Go on");
+    let second = project.commit("Go on");
     let refused = format!(
         "error: the results of demo/counts are from commit {}, but HEAD is {}\n  help: \
          measure again with `cargo alloc-gate run`, or pass --allow-stale\n",
@@ -81,19 +74,17 @@ fn results_of_another_commit_are_refused_unless_asked_for() {
 
 #[test]
 fn results_of_a_dirty_tree_are_a_warning() {
-    let (repository, _) = committed("record-dirty", "dirty");
-    let ran = repository.project.judge("check", 0);
+    let (project, _) = committed("record-dirty", "dirty");
+    let ran = project.judge("check", 0);
     ran.stderr_has("warning: the results of demo/counts were measured with uncommitted changes\n");
     ran.verdict(PASSED);
 }
 
 #[test]
 fn an_error_of_git_is_said_with_its_own_advice() {
-    let (repository, _) = committed("record-owner", "clean");
-    let mut command = repository.command();
-    command.args(["check", "--results", RESULTS]);
-    command.env("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1");
-    let ran = repository.project.finish(command).code(0);
+    let (project, _) = committed("record-owner", "clean");
+    let owner = [("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")];
+    let ran = project.run_with(&owner, &format!("check --results {RESULTS}"), 0);
     ran.stderr_has(
         "warning: the commit is not known: git rev-parse failed: fatal: detected dubious",
     );
@@ -102,12 +93,11 @@ fn an_error_of_git_is_said_with_its_own_advice() {
 
 #[test]
 fn results_of_a_clean_tree_that_was_edited_since_are_a_warning() {
-    let (repository, _) = committed("record-edited", "clean");
-    let project = &repository.project;
+    let (project, _) = committed("record-edited", "clean");
     project.write("src/lib.rs", "");
-    repository.git(&["add", "src/lib.rs"]);
-    repository.git(&["commit", "--quiet", "--amend", "--no-edit"]);
-    let commit = repository.git(&["rev-parse", "HEAD"]);
+    project.git(&["add", "src/lib.rs"]);
+    project.git(&["commit", "--quiet", "--amend", "--no-edit"]);
+    let commit = project.git(&["rev-parse", "HEAD"]);
     project.write_results(RESULTS, &body(&format!("commit={} clean", commit.trim())));
     // Neither the rules nor files that nobody committed are sources of the results.
     let rules = project.read("gates.toml").replace("boxes", "one box");
@@ -127,11 +117,9 @@ fn results_of_a_clean_tree_that_was_edited_since_are_a_warning() {
 
 #[test]
 fn results_without_a_commit_or_of_another_profile_are_a_warning() {
-    let (repository, _) = committed("record-older", "");
-    repository
-        .project
-        .write_results(RESULTS, &body("quick profile=dev"));
-    let ran = repository.project.judge("check", 0);
+    let (project, _) = committed("record-older", "");
+    project.write_results(RESULTS, &body("quick profile=dev"));
+    let ran = project.judge("check", 0);
     ran.stderr_has("the results of demo/counts don't say from which commit they are\n");
     ran.stderr_has("were measured with the profile `dev`, not `bench`\n");
     ran.stderr_has("the results of demo/counts are from a quick run with fewer iterations\n");
@@ -139,9 +127,9 @@ fn results_without_a_commit_or_of_another_profile_are_a_warning() {
 
 #[test]
 fn results_of_a_commit_are_a_warning_without_a_repository() {
-    let (repository, _) = committed("record-moved", "clean");
-    fs::remove_dir_all(repository.project.path(".git")).expect("it is there");
-    let ran = repository.project.judge("check", 0);
+    let (project, _) = committed("record-moved", "clean");
+    fs::remove_dir_all(project.path(".git")).expect("it is there");
+    let ran = project.judge("check", 0);
     ran.stderr_has(", but git finds no commit here\n  help: check them in a git checkout");
 }
 
@@ -158,9 +146,6 @@ fn a_bench_without_results_fails_the_check() {
     ran.verdict(PASSED);
     let ran = project.judge("check", 0);
     ran.verdict("passed: 1 gate checked, 3 scenarios measured");
-    let file = format!("{RESULTS}/demo.other.x86_64-unknown-linux-gnu.jsonl");
-    let other = project.run_on(&file, "check --bench counts", 1);
-    other.stdout_has("error[unrecorded-bench]: the results have none of `demo/counts`");
     project.gates(&["other"], BOXES);
     for line in ["check", "accept"] {
         project.judge(line, 104).stderr_has(

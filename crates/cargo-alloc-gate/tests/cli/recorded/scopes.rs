@@ -55,12 +55,8 @@ fn cfgs_of_a_target_that_rustc_does_not_know_are_an_error() {
         .replace("cfg(any(unix, windows))", "vax-dec-ultrix")
         .replace("cfg(not(any(unix, windows)))", "pdp-11");
     project.gates(&["counts"], &by_name);
-    let mut program = project.command();
-    program
-        .args(["--results", RESULTS])
-        .env("RUSTC", "no-such-rustc");
+    let line = format!("check --results {RESULTS}");
     project
-        .finish(program)
-        .code(0)
+        .run_with(&[("RUSTC", "no-such-rustc")], &line, 0)
         .verdict("passed: 1 gate checked (1 skipped), 1 scenario measured");
 }
