@@ -28,8 +28,9 @@ pub struct Delta {
     pub added: Vec<String>,
     /// The scenarios that only the base has, as reports show them, sorted.
     pub removed: Vec<String>,
-    /// Other differences between the sides, which may explain those of figures.
-    pub dissimilarities: Vec<Dissimilarity>,
+    /// Other differences between the sides, which may explain those of figures, as
+    /// `a/b: harness h 1 -> h 2`: whose it is, the property, and both values.
+    pub dissimilarities: Vec<String>,
 }
 
 /// A figure that differs.
@@ -53,19 +54,6 @@ pub struct Change {
     pub deterministic: bool,
 }
 
-/// A difference in how the sides were measured.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Dissimilarity {
-    /// The bench, as `package/target`, or the scenario.
-    pub whose: String,
-    /// The property that differs, such as `compiler`.
-    pub what: &'static str,
-    /// The property of the base.
-    pub base: String,
-    /// The property of the head.
-    pub head: String,
-}
-
 /// Why two measurements can't be compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Incomparable {
@@ -74,7 +62,7 @@ pub enum Incomparable {
     /// This side is incomplete: it was filtered, or a scenario panicked.
     Incomplete(&'static str),
     /// The sides were not built alike.
-    Environment(Dissimilarity),
+    Environment(String),
 }
 
 /// Compares the scenarios that both sides have. A scenario whose name each side has once may be
@@ -264,7 +252,7 @@ fn differing(
     label: &str,
     then: &MeasuredScenario,
     now: &MeasuredScenario,
-) -> Result<Vec<Dissimilarity>, Incomparable> {
+) -> Result<Vec<String>, Incomparable> {
     let mut found = Vec::new();
     for ((of, what, base), (_, _, head)) in properties(then).into_iter().zip(properties(now)) {
         if base == head {
@@ -274,12 +262,11 @@ fn differing(
             Of::Build | Of::Bench => now.bench.to_string(),
             Of::Scenario => label.to_owned(),
         };
-        let difference = Dissimilarity {
-            whose,
-            what,
-            base,
-            head,
-        };
+        let [base, head] = [base, head].map(|value| match &*value {
+            "" => String::from("none"),
+            _ => value,
+        });
+        let difference = format!("{whose}: {what} {base} -> {head}");
         if of == Of::Build {
             return Err(Incomparable::Environment(difference));
         }
@@ -339,19 +326,6 @@ fn worst_first(one: &Change, other: &Change) -> Ordering {
         .then_with(|| compare_naturally(&one.scenario, &other.scenario))
         .then_with(|| one.bench.cmp(&other.bench))
         .then_with(|| (&one.metric, one.statistic).cmp(&(&other.metric, other.statistic)))
-}
-
-impl fmt::Display for Dissimilarity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            whose,
-            what,
-            base,
-            head,
-        } = self;
-        let or_none = |text: &str| if text.is_empty() { "none" } else { text }.to_owned();
-        write!(f, "{whose}: {what} {} -> {}", or_none(base), or_none(head))
-    }
 }
 
 impl fmt::Display for Incomparable {

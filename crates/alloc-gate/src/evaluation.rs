@@ -59,10 +59,7 @@ pub struct Evaluation {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InBaseline {
     /// Nothing, because it has no figures of the scenario's environment.
-    NoEnvironment {
-        /// The environments that it has figures of.
-        others: Vec<String>,
-    },
+    NoEnvironment,
     /// Nothing, because the scenario is new.
     New,
     /// These figures.
@@ -521,7 +518,7 @@ pub(crate) fn accepted_figure(
 ) -> Option<Ratio> {
     let accepted: &AcceptedScenario = match evaluation.accepted.get(number)? {
         InBaseline::Accepted(accepted) => accepted,
-        InBaseline::NoEnvironment { .. } | InBaseline::New => return None,
+        InBaseline::NoEnvironment | InBaseline::New => return None,
     };
     accepted.figure_of(metric, statistic)
 }

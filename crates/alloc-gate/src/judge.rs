@@ -272,7 +272,7 @@ pub fn evaluate(inputs: &Inputs<'_>) -> Evaluation {
         keeping: notes.keeping(run.scenarios()),
         accepted: in_baseline(&run),
         stale: run.policy.stale,
-        is_acceptable: !inputs.baseline.is_some_and(Baseline::is_measured),
+        is_acceptable: run.is_acceptable(),
         ..unjudged(inputs.config, inputs.measurements, inputs.selection)
     }
 }
@@ -306,16 +306,11 @@ fn in_baseline(run: &Run<'_>) -> Vec<InBaseline> {
         if baseline.is_older_than(measured.id()) {
             return InBaseline::New;
         }
-        let Some(accepted) = baseline.accepted_in(&measured.environment) else {
-            let others = baseline.environments().iter();
-            let others = others.map(|accepted| accepted.environment.to_string());
-            return InBaseline::NoEnvironment {
-                others: others.collect(),
-            };
-        };
-        match accepted.scenarios.get(&measured.id()) {
-            Some(scenario) => InBaseline::Accepted(Box::new(scenario.clone())),
-            None => InBaseline::New,
+        let accepted = baseline.accepted_in(&measured.environment);
+        match accepted.map(|accepted| accepted.scenarios.get(&measured.id())) {
+            None => InBaseline::NoEnvironment,
+            Some(None) => InBaseline::New,
+            Some(Some(scenario)) => InBaseline::Accepted(Box::new(scenario.clone())),
         }
     };
     run.scenarios().iter().map(of).collect()

@@ -101,7 +101,7 @@ mod tests;
 
 pub use alloc_results::{Amount, ByteUnit, Operator, Ratio};
 pub use baseline::Baseline;
-pub use compare::{Change, Delta, Dissimilarity, Incomparable, compare};
+pub use compare::{Change, Delta, Incomparable, compare};
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Level, Place, Registered, Where, nearest};
 pub use evaluation::{
     Evaluation, GateSummary, InBaseline, Judgement, Outcome, Ruling, Tally, Verdict, to_explain,

@@ -225,7 +225,6 @@ fn scenario(measured: &MeasuredScenario) -> impl Serialize {
 pub(super) fn compare(all: Comparison<'_>) -> impl Serialize {
     let (sides, delta) = (all.sides, all.delta);
     let benches = sides.removed.iter().map(ToString::to_string);
-    let dissimilarities = delta.dissimilarities.iter().map(ToString::to_string);
     object! {
         program: "alloc-gate",
         schema: 1,
@@ -245,7 +244,7 @@ pub(super) fn compare(all: Comparison<'_>) -> impl Serialize {
         removed: &delta.removed,
         removed_benches: benches.collect::<Vec<_>>(),
         approved: all.approved,
-        dissimilarities: dissimilarities.collect::<Vec<_>>(),
+        dissimilarities: &delta.dissimilarities,
         sites: all.explained.iter().map(figure).collect::<Vec<_>>(),
         // The report of `check`, if gates were judged.
         check: all.evaluation.map(check),
