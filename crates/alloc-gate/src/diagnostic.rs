@@ -443,21 +443,7 @@ fn list(words: &[&str]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
-
     use super::*;
-
-    #[test]
-    fn codes_are_unique_and_kebab_case() {
-        let names: HashSet<_> = Code::ALL.iter().map(|code| code.name()).collect();
-        assert_eq!(names.len(), Code::ALL.len());
-        for name in names {
-            assert!(
-                name.bytes().all(|b| b == b'-' || b.is_ascii_lowercase()),
-                "{name}"
-            );
-        }
-    }
 
     #[test]
     fn of_very_many_mistakes_the_first_are_shown() {

@@ -63,6 +63,11 @@ fn a_run_replaces_the_figures_of_its_part_of_the_baseline() {
         (filtered, AllBenches, REPLACED),
         (filtered, SomeBenches, REPLACED),
         (filtered, SomeScenarios, REPLACED),
+        (
+            "",
+            AllBenches,
+            &["System a/x kept 10", REPLACED[1], REPLACED[2]],
+        ),
         // Unavailable scenarios keep their figures.
         (&unavailable, AllBenches, &REPLACED[..2]),
     ] {
@@ -97,13 +102,6 @@ fn versions_come_from_the_last_run() {
     let after = before.accept(&measured("bench a/x\na: 1 x"), Coverage::AllBenches);
     assert_eq!(after.environments().len(), 1);
     assert_eq!(after.environments()[0].environment.rustc, "rustc 1.90.0");
-}
-
-#[test]
-fn an_empty_run_changes_nothing() {
-    let before = accepted(BEFORE);
-    let nothing = Measurements::default();
-    assert_eq!(before.accept(&nothing, Coverage::AllBenches), before);
 }
 
 /// 98 iterations of 1, one of 7, one of 20, and a first call of -9: the sum is 125.

@@ -11,6 +11,7 @@
 mod case;
 mod given;
 
+use std::collections::BTreeSet;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -100,6 +101,13 @@ fn the_page_of_codes_has_one_line_for_each_code() {
     let rows: Vec<(&str, &str)> = page.lines().filter_map(row).collect();
     let documented: Vec<&str> = rows.iter().map(|(code, _)| *code).collect();
     let codes: Vec<&str> = Code::ALL.iter().map(|code| code.name()).collect();
+    assert_eq!(
+        BTreeSet::from_iter(&codes).len(),
+        codes.len(),
+        "a code occurs twice"
+    );
+    let is_kebab = |code: &&str| code.bytes().all(|b| b == b'-' || b.is_ascii_lowercase());
+    assert!(codes.iter().all(is_kebab), "{codes:?}");
     assert_eq!(documented, codes, "the codes of the page and of the source");
     for ((name, row), code) in rows.iter().zip(Code::ALL) {
         let said = code.description();
