@@ -697,8 +697,7 @@ mod tests {
 
     #[test]
     fn of_very_many_judgements_the_worst_and_the_first_are_kept() {
-        let config = "version = 1\n[[gate]]\nname = \"few\"\nscenarios = [\"*\"]\n\
-                      allocs = \"<= 250\"\n";
+        let config = "version = 1\n[[gate]]\nname = 'g'\nscenarios = ['*']\nallocs = '<= 250'\n";
         let config = rules(config);
         let lines = (0..600).map(|number| format!("s{number}: 1 x\n"));
         let results = measured(&lines.collect::<String>());
@@ -707,11 +706,7 @@ mod tests {
         for (measured, figure) in results.scenarios().iter().zip((1..=600).rev()) {
             let ruling = Ruling {
                 decisive: (figure > 250).then_some(0),
-                verdict: if figure > 250 {
-                    Verdict::Fail
-                } else {
-                    Verdict::Pass
-                },
+                verdict: [Verdict::Pass, Verdict::Fail][usize::from(figure > 250)],
                 ..Ruling::new(Some(Ratio::whole(figure)))
             };
             kept.add((0, &config.gates[0].rules[0]), measured, None, ruling);

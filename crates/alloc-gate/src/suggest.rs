@@ -178,13 +178,8 @@ mod tests {
             let evaluation = evaluate(&inputs(&config, measurements));
             let own = |name: &String| suggestions.names.contains(name);
             let own = evaluation.gates.iter().filter(|gate| own(&gate.name));
-            let passed = own.filter(|gate| gate.verdict == Verdict::Pass);
-            assert_eq!(
-                passed.count(),
-                suggestions.names.len(),
-                "{}",
-                suggestions.text
-            );
+            let passed = own.filter(|gate| gate.verdict == Verdict::Pass).count();
+            assert_eq!(passed, suggestions.names.len(), "{}", suggestions.text);
         }
         let codes = evaluate(&inputs(&config, &first)).findings;
         let ungated = codes.iter().filter(|f| f.code == Code::Ungated);

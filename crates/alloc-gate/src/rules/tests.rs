@@ -44,32 +44,8 @@ fn a_condition_is_not_nested_without_end() {
 
 #[test]
 fn a_whole_file_is_read() {
-    let config = parse(
-        r#"
-[run]
-warmup = 10
-iterations = 1_00
-timeout = "2m"
-scenario-timeout = "15s"
-line-tables = false
-[baseline]
-data = "b.toml"
-page = "b.md"
-[policy]
-stale = "deny"
-ungated = "allow"
-[[bench]]
-package = "codec"
-target = "alloc_count"
-[[gate]]
-name = "R12"
-scenarios = ["encode*", "decode"]
-allocs = "< 5"
-bytes = { max = "<= baseline", first = "<= 1_000, > 0" }
-reason = "promised"
-"#,
-    )
-    .unwrap();
+    let text = include_str!("tests/whole.toml");
+    let config = Config::parse("gates.toml", text).unwrap();
     assert_eq!(
         config.run,
         RunSettings {
@@ -89,15 +65,10 @@ reason = "promised"
     assert_eq!(gate.reason.as_deref(), Some("promised"));
     assert_eq!(gate.place.to_string(), "18:1");
     let rules = gate.rules.iter();
-    let rules = rules.map(|rule| format!("{} {}", rule.place, rule.words()));
-    assert_eq!(
-        rules.collect::<Vec<_>>(),
-        [
-            "21:10 allocs < 5",
-            "22:17 bytes max <= baseline",
-            "22:40 bytes first <= 1_000, > 0"
-        ]
-    );
+    let rules = rules.map(|rule| format!("{} {}; ", rule.place, rule.words()));
+    let expected =
+        "21:10 allocs < 5; 22:17 bytes max <= baseline; 22:40 bytes first <= 1_000, > 0; ";
+    assert_eq!(rules.collect::<String>(), expected);
 }
 
 #[test]

@@ -384,37 +384,7 @@ fn unquoted(name: &str) -> String {
 mod tests {
     use super::*;
 
-    const DIFF: &str = r#"diff --git a/src/lib.rs b/src/lib.rs
-index 1111111..2222222 100644
---- a/src/lib.rs
-+++ b/src/lib.rs
-@@ -2,0 +3,2 @@ fn a() {
-+    one();
-+    two();
-@@ -10,2 +12 @@ fn b() {
---- not a header
--    old();
-++++ nor this
-@@ -20 +20,0 @@
--    gone();
-\ No newline at end of file
-diff --git a/src/old.rs b/src/new.rs
-similarity index 90%
-rename from src/old.rs
-rename to src/new.rs
-diff --git "a/src/caf\303\251 \"x\".rs" "b/src/caf\303\251 \"x\".rs"
-deleted file mode 100644
---- "a/src/caf\303\251 \"x\".rs"
-+++ /dev/null
-@@ -1 +0,0 @@
--gone
-diff --git a/src/a b.rs b/src/a b.rs
-new file mode 100644
---- /dev/null
-+++ b/src/a b.rs	
-@@ -0,0 +1 @@
-+new
-"#;
+    const DIFF: &str = include_str!("tests/git.diff");
 
     #[test]
     fn lines_are_where_git_says() {
