@@ -364,7 +364,10 @@ mod tests {
     #[test]
     fn a_push_runs_the_commands_of_the_readme() {
         let readme = read("README.md");
-        let block = readme.split("```console\n").nth(1).unwrap();
+        let mut blocks = readme.split("```console\n");
+        let block = blocks
+            .find(|block| block.starts_with("$ cargo xtask"))
+            .unwrap();
         let block = block.split("```").next().unwrap();
         let commands = block.lines().map(|line| line.split(" # ").next().unwrap());
         let commands = commands.map(|line| line.strip_prefix("$ ").unwrap().trim_end());

@@ -173,22 +173,29 @@ pub(crate) fn transcript(project: &Project, content: &str, code: i32) -> String 
     lines.join("\n") + "\n"
 }
 
-/// README.md with the blocks of another page that are of this kind: one that the page does
-/// not have is replaced by the last with the same info string.
-pub(crate) fn readme_with(page: &str, is_wanted: fn(&Kind<'_>) -> bool) -> String {
+/// README.md with the files and commands of another page. A block that the page does not have is
+/// replaced by the last one with the same info string, and of a command with the same first line.
+/// A block that ends with `...` has the first lines of the page's block.
+pub(crate) fn readme_with(page: &str) -> String {
     let readme = read("README.md");
     let theirs = blocks(page);
     let mut text = String::new();
     let mut end = 0;
     for block in blocks(&readme) {
-        if !is_wanted(&block.kind()) {
-            continue;
-        }
-        let same_kind = theirs.iter().filter(|other| other.info == block.info);
-        let same_kind: Vec<&str> = same_kind.map(|other| other.content).collect();
-        let last = same_kind.last();
+        let is_command = match block.kind() {
+            Kind::File(_) => false,
+            Kind::Command(_) => true,
+            Kind::Change | Kind::Other => continue,
+        };
+        let is_same = |other: &&Block<'_>| {
+            let has_first_line = other.content.lines().next() == block.content.lines().next();
+            other.info == block.info && (!is_command || has_first_line)
+        };
+        let same = theirs.iter().filter(is_same);
+        let same: Vec<String> = same.map(|other| shortened(other, &block)).collect();
+        let last = same.last();
         let last = last.unwrap_or_else(|| panic!("the page has no `{}`", block.info));
-        if !same_kind.contains(&block.content) {
+        if !same.iter().any(|one| one == block.content) {
             text.push_str(&readme[end..block.place.start]);
             text.push_str(last);
             end = block.place.end;
@@ -196,4 +203,13 @@ pub(crate) fn readme_with(page: &str, is_wanted: fn(&Kind<'_>) -> bool) -> Strin
     }
     text.push_str(&readme[end..]);
     text
+}
+
+/// As many lines of a block as the other block has, if that ends with `...`.
+fn shortened(block: &Block<'_>, like: &Block<'_>) -> String {
+    let Some(begin) = like.content.strip_suffix("...\n") else {
+        return block.content.to_owned();
+    };
+    let lines = block.content.split_inclusive('\n');
+    lines.take(begin.lines().count()).chain(["...\n"]).collect()
 }
