@@ -19,10 +19,38 @@
 //! # }
 //! ```
 //!
-//! [`assert_allocs!`] checks an expression, [`AssertMeasured`] the result of
-//! [`measure`] or a [`Window`], and [`Steady`] each of many repeats. By default they
-//! count the calling thread, so they are right in tests that run in parallel. A failure
-//! panics at the line of the assertion, with all figures of the measurement:
+//! | to assert on | use |
+//! |---|---|
+//! | an expression | [`assert_allocs!`] |
+//! | a closure, a future, the phases of a window | [`measure`] or a [`Window`], with [`AssertMeasured`] or [`AssertPhases`] |
+//! | each of many repeats, after a warm-up | [`Steady`] |
+//! | all threads of the process | [`Window::process`] in [`in_fresh_process`], which runs the test alone |
+//!
+//! # Requirements
+//!
+//! `"METRIC COMPARATOR NUMBER"`, joined by commas: `"allocs <= 2, bytes <= 1.5 KiB"`. The comparators are
+//! `<`, `<=`, `==`, `>=` and `>`. If [`assert_allocs!`] names no metric first, that is `allocs`.
+//!
+//! | metric | what it counts |
+//! |---|---|
+//! | `allocs` | calls that allocate: `alloc`, `alloc_zeroed` and `realloc` |
+//! | `reallocs` | how many of them were `realloc` |
+//! | `deallocs` | calls of `dealloc` |
+//! | `bytes` | sizes of new blocks, and what reallocations add |
+//! | `peak-bytes` | the most bytes live at once, above the level at the start |
+//! | `net-bytes`, `net-blocks` | what is left behind; can be negative |
+//! | `foreign-allocs` | allocations of other threads meanwhile |
+//!
+//! By default an assertion counts the calling thread, so it is right in tests that run in parallel. If
+//! the expression hands work to a pool, `== 0` passes no matter what the pool allocates; count the
+//! process instead.
+//!
+//! An output that is a closure, a future or a lazy iterator has not run. If nothing was allocated either,
+//! an assertion panics. To measure only how such a value is made, return it in a tuple, `(value,)`.
+//!
+//! # Failures
+//!
+//! A failure panics at the line of the assertion, with every count of the measurement:
 //!
 //! ```should_panic
 //! # use alloc_assert::{CountingAlloc, assert_allocs};
@@ -49,49 +77,33 @@
 //! # }
 //! ```
 //!
-//! An output that is a closure, a future or a lazy iterator has not run. If nothing was
-//! allocated either, an assertion panics. To measure only how such a value is made, return
-//! it in a tuple, `(value,)`.
+//! # Features
 //!
-//! A window of the process also counts libtest's threads and other tests;
-//! [`in_fresh_process`] runs a test alone.
+//! `sites`, off by default, adds the lines that allocate to a failure, as above. It needs Rust 1.88,
+//! adds alloc-symbols with three third-party crates to the build, and works on x86-64 and aarch64 Linux
+//! and macOS, and x86-64 Windows; elsewhere a failure says that lines are not available. In a package with
+//! a dev-dependency on this crate, `cargo test --features alloc-assert/sites` switches it on for one run.
 //!
-//! The crate alloc-scenario measures scenarios in benches. Both have the same [`CountingAlloc`].
-//!
-//! # The lines that allocate
-//!
-//! The lines in a failure need the feature `sites`, which is off by default. It adds
-//! alloc-symbols with three third-party crates to the build, and needs Rust 1.88. In a package with
-//! a dev-dependency on this crate, `cargo test --features alloc-assert/sites` switches it on for
-//! one run.
-//!
-//! - The figures are those of the metrics that broke a requirement; they add up to the measured
-//!   ones. At most ten lines are shown, and the others counted; above them stands the code of the
-//!   first one, with its caller. Of `net-bytes`, `net-blocks` and
-//!   `peak-bytes` a line has the blocks that it made.
-//! - [`assert_allocs!`] and [`Steady`] capture the call stack of each operation from
-//!   the start, in some 50 ns, so the lines are those of the run that failed: of [`Steady`] those
-//!   of the repeat that it shows, and of a `mean` or a `total` those of all repeats. The counts
-//!   are the same.
-//! - The blamed line is the innermost one in a file below the root of the workspace. Vendored
-//!   packages, downloaded ones and build outputs are not the workspace's own, and path
-//!   dependencies outside of it are not either. Beside it stand the function that it calls and the
-//!   function that it is in.
-//! - A [`Window`] and [`measure`] capture no stacks, so they cost nothing more, and have no lines.
-//!   Neither has an assertion inside another one that captures them.
-//! - Lines of a [`Window::process`] need [`in_fresh_process`]: if other threads allocate meanwhile,
-//!   the lines may not add up, and are not shown.
-//! - A build without line tables, such as that of `cargo test --release`, shows functions; set
-//!   `debug = "line-tables-only"` in the profile. A stripped one shows neither.
+//! - The table shows the metrics that broke a requirement; its rows add up to the measured totals. It
+//!   lists at most ten lines and says how many are left out. Above it is the source of the first line,
+//!   with its caller. For `net-bytes`, `net-blocks` and `peak-bytes`, a line has the blocks that it made.
+//! - A line is the innermost one in a file below the root of the workspace. Vendored and downloaded
+//!   packages, build outputs, and path dependencies outside of the workspace don't count.
+//! - [`assert_allocs!`] and [`Steady`] capture the call stack of each operation, in some 50 ns, so the
+//!   lines are from the run that failed: from the repeat that [`Steady`] shows, or, for a `mean` or a
+//!   `total`, from all repeats. The counts are the same.
+//! - A [`Window`] and [`measure`] capture no stacks and have no lines, and neither has an assertion inside
+//!   another one that captures them. In process scope, lines need [`in_fresh_process`].
+//! - A build without line tables, such as `cargo test --release`, shows functions; set `debug =
+//!   "line-tables-only"` in the profile. A stripped one shows neither.
 //! - A failure reads the executable, which takes about a second in a debug build.
-//! - x86-64 and aarch64 Linux and macOS, and x86-64 Windows are supported; elsewhere a sentence says so.
 //!
-//! # Reading the source
-//!
-//! `assertion/requirements.rs` reads the text of an assertion, and says which requirements
-//! `assertion/figures.rs` breaks; `report.rs` writes the message of a failure, and `assertion.rs`
-//! joins them. `phases.rs` and `steady.rs` assert on parts and on repeats. `fresh_process.rs` runs a
-//! test alone in a process. `sites/` has the lines of a failure.
+//! The crate alloc-scenario measures scenarios in benches, with the same [`CountingAlloc`].
+
+// Reading the source: `assertion/requirements.rs` reads the text of an assertion, and says which
+// requirements `assertion/figures.rs` breaks; `assertion/report.rs` writes the message of a failure, and
+// `assertion.rs` joins them. `assertion/phases.rs` and `assertion/steady.rs` assert on parts and on
+// repeats. `fresh_process.rs` runs a test alone in a process. `sites/` has the lines of a failure.
 
 #![forbid(unsafe_code)]
 

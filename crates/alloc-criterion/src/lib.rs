@@ -1,4 +1,4 @@
-//! Exact allocation counts of the criterion benches that you have, beside their times.
+//! Exact allocation counts for your existing criterion benchmarks.
 //!
 //! One line of `Cargo.toml` changes, and no source file:
 //!
@@ -27,20 +27,18 @@
 //! criterion_main!(benches);
 //! ```
 //!
-//! Built by `cargo bench`, the crate is criterion, and two names more for programs with a global
-//! allocator of their own: [`global_allocator!`] and [`own_allocator`]. Nothing counts.
+//! Under `cargo bench`, the crate is criterion itself. It adds two names for programs with a global
+//! allocator of their own, [`global_allocator!`] and [`own_allocator`], and counts nothing.
 //!
-//! `cargo alloc-gate` sets a variable for its builds, with which the crate is criterion's interface
-//! over alloc-scenario, and counts: `join/spaces/10` and the others are scenarios on the axis
-//! `parameter`. Criterion is compiled as well, as `cargo bench` has done already.
+//! `cargo alloc-gate` sets a variable for its builds. With it, the crate is criterion's interface over
+//! alloc-scenario, and counts: `join/spaces/10` and the others are scenarios on the axis `parameter`.
+//! Criterion is compiled as well, as `cargo bench` has done already.
 //!
-//! The README says what each method counts, and what differs.
-//!
-//! # Reading the source
-//!
-//! `counting.rs` has the parts of the counted crate: `passes.rs` runs the groups twice, `group.rs`
-//! and `settings.rs` name the benches, and `bencher.rs` measures them where they are called, by
-//! the `Calls` of alloc-scenario.
+//! The README says what each method counts, and what differs. The features are criterion's.
+
+// Reading the source: `counting.rs` has the parts of the counted crate. `passes.rs` runs the groups twice,
+// `group.rs` and `settings.rs` name the benches, and `bencher.rs` measures them where they are called, with
+// the `Calls` of alloc-scenario.
 
 #![forbid(unsafe_code)]
 

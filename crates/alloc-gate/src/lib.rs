@@ -1,5 +1,4 @@
-//! The engine of `cargo alloc-gate`: it checks measured results against rules and a baseline,
-//! and writes reports.
+//! The engine of `cargo alloc-gate`: checks measured allocations against rules and a baseline.
 //!
 //! ```
 //! use alloc_gate::{CfgSets, Config, Inputs, Measurements, Outcome, evaluate};
@@ -18,22 +17,19 @@
 //! assert_eq!(evaluation.outcome(), Outcome::Failed);
 //! ```
 //!
-//! Data flows one way: text is parsed into a valid [`Config`], [`Baseline`] and
-//! [`Measurements`]; [`evaluate`] is a pure function of them; the functions in [`report`]
-//! write an [`Evaluation`] and decide nothing. Verdicts use exact numbers; only fitting
-//! growth uses floats.
+//! Data flows one way: text is parsed into a valid [`Config`], [`Baseline`] and [`Measurements`];
+//! [`evaluate`] is a pure function of them; the functions in [`report`] write an [`Evaluation`] and decide
+//! nothing. Verdicts use exact numbers; only fitting growth uses floats.
 //!
-//! This crate starts no process, opens no file, and uses no environment variable, clock or
-//! standard stream.
-//!
-//! # Reading the source
-//!
-//! Top-level modules stand in layers, which design/architecture.md draws; each imports from lower ones.
-//! From the lowest: `figure.rs`, `growth.rs` and `requirement.rs` have metrics and limits; `rules/` reads
-//! gates.toml, and `results/` the records; `baseline/` and `sites/` have accepted figures and the lines
-//! that allocate; `evaluation.rs` has all that a verdict says. `judge/` is the heart: it finds each gate's
-//! scenarios and judges its rules. Above it are `suggest.rs` and `compare.rs`. `report/` writes all of
-//! these, each format a function.
+//! This crate starts no process, opens no file, and uses no environment variable, clock or standard
+//! stream. To gate a crate, use the command, `cargo-alloc-gate`.
+
+// Reading the source: top-level modules are in layers, which design/architecture.md draws; each imports
+// from lower ones. From the lowest: `figure.rs`, `growth.rs` and `requirement.rs` have metrics and limits;
+// `rules/` reads gates.toml, and `results/` the records; `baseline/` and `sites/` have accepted values and
+// the lines that allocate; `evaluation.rs` has all that a verdict says. `judge/` is the heart: it finds
+// each gate's scenarios and judges its rules. Above it are `suggest.rs` and `compare.rs`. `report/` writes
+// all of these, each format a function.
 
 #![forbid(unsafe_code)]
 

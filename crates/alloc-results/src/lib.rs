@@ -1,11 +1,28 @@
-//! The metrics of allocation counts, the grammar of limits on them, and the records that a
-//! measuring process and a judging process exchange, in their format: JSON Lines, one record per
-//! line.
+//! Allocation metrics, limits on them, and the records that a bench writes for `cargo alloc-gate`.
+//!
+//! ```
+//! use alloc_results::comparisons;
+//!
+//! let written: Vec<_> = comparisons("allocs <= 2, == 1.5").collect();
+//! assert_eq!((written[0].name.text, written[1].name.text), ("allocs", ""));
+//! assert_eq!(written[1].amount()?.to_string(), "1.5");
+//! # Ok::<(), alloc_results::SyntaxError>(())
+//! ```
 //!
 //! # Metrics and limits
 //!
-//! [`Metric`] has the one table of all counted metrics. Each is computed from a [`Reading`],
-//! the numbers of one iteration.
+//! [`Metric`] has the one table of all counted metrics. Each is computed from a [`Reading`], the numbers of
+//! one iteration.
+//!
+//! | metric | what it counts |
+//! |---|---|
+//! | `allocs` | calls that allocate: `alloc`, `alloc_zeroed` and `realloc` |
+//! | `reallocs` | how many of them were `realloc` |
+//! | `deallocs` | calls of `dealloc` |
+//! | `bytes` | sizes of new blocks, and what reallocations add |
+//! | `peak-bytes` | the most bytes live at once, above the level at the start |
+//! | `net-bytes`, `net-blocks` | what is left behind; can be negative |
+//! | `foreign-allocs` | allocations of other threads meanwhile |
 //!
 //! A requirement is a list of comparisons, joined by commas:
 //!
@@ -17,31 +34,16 @@
 //! number      = [ "-" ] digits [ "." digits ]        ; "_" between digits
 //! ```
 //!
-//! A comma inside `[...]` is part of the limit.
-//!
-//! [`comparisons`] splits a text and keeps the place of each piece, so that a
-//! [`SyntaxError`] can point at it. [`Operator::holds`] compares [`Ratio`]s exactly,
-//! without floats.
-//!
-//! ```
-//! use alloc_results::comparisons;
-//!
-//! let written: Vec<_> = comparisons("allocs <= 2, == 1.5").collect();
-//! assert_eq!((written[0].name.text, written[1].name.text), ("allocs", ""));
-//! assert_eq!(written[1].amount()?.to_string(), "1.5");
-//! # Ok::<(), alloc_results::SyntaxError>(())
-//! ```
-//!
-//! Whoever reads a requirement defines the names in it, and further kinds of limits.
+//! A comma inside `[...]` is part of the limit. [`comparisons`] splits a text and keeps the place of each
+//! piece, so that a [`SyntaxError`] can point at it. [`Operator::holds`] compares [`Ratio`]s exactly,
+//! without floats. Whoever reads a requirement defines the names in it, and further kinds of limits.
 //!
 //! # Records
 //!
-//! They stand behind the feature `records`, their reader behind `read`.
-//!
-//! A stream is an `EnvironmentRecord`, then a `ScenarioRecord` (or a
-//! `FailureRecord`) per scenario, then an `EndRecord`. `Writer` writes
-//! one. `read_streams` reads one or several, and refuses text that is truncated,
-//! duplicated, foreign, newer, or measured with a dead counter.
+//! The format is JSON Lines. A stream is an `EnvironmentRecord`, then a `ScenarioRecord` (or a
+//! `FailureRecord`) per scenario, then an `EndRecord`. `Writer` writes one. `read_streams` reads one or
+//! several, and refuses text that is truncated, duplicated, foreign, newer, or measured with a dead
+//! counter.
 //!
 //! ```
 //! # #[cfg(feature = "read")] {
@@ -56,19 +58,19 @@
 //! # }
 //! ```
 //!
-//! `CustomFigure` is a figure that a scenario measures itself, `Distribution` the values of a
-//! figure over the iterations.
+//! # Features
 //!
-//! # Reading the source
-//!
-//! `ratio.rs` is the one number type, and `comparison.rs` has the grammar. `metric.rs` has the numbers of an
-//! iteration and the one table of metrics.
-//!
-//! `distribution.rs` has means and percentiles. `environment.rs`, `record.rs`,
-//! `custom.rs` and `sites.rs` are the records; `json.rs` writes them, without serde,
-//! since a derive would be more than half of a bench's first build. `writer.rs` writes lines, and
-//! `reader.rs`, with the feature `read` and serde, refuses what is incomplete or inconsistent. `protocol.rs` has
-//! the variables through which the command asks a bench.
+//! | feature | adds |
+//! |---|---|
+//! | `records` | the records and their writer |
+//! | `read`, on by default | `records`, and their reader, with serde |
+
+// Reading the source: `ratio.rs` is the one number type, and `comparison.rs` has the grammar. `metric.rs`
+// has the numbers of an iteration and the one table of metrics. `distribution.rs` has means and
+// percentiles. `environment.rs`, `record.rs`, `custom.rs` and `sites.rs` are the records; `json.rs` writes
+// them, without serde, since a derive would be more than half of a bench's first build. `writer.rs` writes
+// lines, and `reader.rs`, with the feature `read` and serde, refuses what is incomplete or inconsistent.
+// `protocol.rs` has the variables through which the command asks a bench.
 
 #![forbid(unsafe_code)]
 

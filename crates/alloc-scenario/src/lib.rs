@@ -1,4 +1,4 @@
-//! Exact allocation counts of an operation: scenarios that a bench measures per iteration.
+//! A benchmark harness that counts heap allocations exactly, per iteration.
 //!
 //! ```no_run
 //! use alloc_scenario::{CountingAlloc, Suite, black_box};
@@ -30,86 +30,66 @@
 //! harness = false
 //! ```
 //!
-//! `cargo bench` measures and prints a markdown table. `cargo test --benches`
-//! and nextest run each scenario once, as a smoke test. `cargo alloc-gate`
-//! measures, and checks the rules in `gates.toml`.
+//! `cargo bench` measures and prints a markdown table. `cargo test --benches` and nextest run each scenario
+//! once, as a smoke test. `cargo alloc-gate` measures, and checks the limits in `gates.toml`. The metrics:
+//!
+//! | metric | what it counts |
+//! |---|---|
+//! | `allocs` | calls that allocate: `alloc`, `alloc_zeroed` and `realloc` |
+//! | `reallocs` | how many of them were `realloc` |
+//! | `deallocs` | calls of `dealloc` |
+//! | `bytes` | sizes of new blocks, and what reallocations add |
+//! | `peak-bytes` | the most bytes live at once, above the level at the start |
+//! | `net-bytes`, `net-blocks` | what is left behind; can be negative |
+//! | `foreign-allocs` | allocations of other threads meanwhile |
+//!
+//! [`Operation::metric`](builder::Operation::metric) adds a metric of your own: an integer computed from
+//! each iteration's output. [`Scenario`] shows set-ups, inputs, async bodies, and a scenario that can't be
+//! measured on a machine; [`builder`] has all parts in their order.
 //!
 //! # What is measured
 //!
-//! First the counter is proved: unless it counts known operations correctly, nothing is
-//! measured. Then each scenario runs these passes, in this order:
+//! First the counter is proved: unless it counts known operations correctly, nothing is measured. Then each
+//! scenario runs these passes, in this order:
 //!
-//! 1. the **first** call, cold, counted and timed by itself, with counting on. Earlier
-//!    work of the process may have warmed it up, unless the scenario has a
-//!    [process of its own](Scenario::fresh_process);
+//! 1. the **first** call, cold, counted and timed by itself. Earlier work of the process may have warmed it
+//!    up, unless the scenario has a [process of its own](Scenario::fresh_process);
 //! 2. the **warm-up**, 1,000 iterations by default, not counted;
-//! 3. the **counted pass**, 10,000 iterations by default, each counted by itself. The
-//!    number of iterations does not depend on a clock. The result is the distribution
-//!    over the iterations, not their average;
-//! 4. the **timed pass**, with counting switched off: batches of iterations for at most
-//!    a tenth of a second. The time is only reported.
+//! 3. the **counted pass**, 10,000 iterations by default, each counted by itself. The number of iterations
+//!    does not depend on a clock. The result is the distribution over the iterations, not their average;
+//! 4. the **timed pass**, with counting switched off: batches of iterations for at most a tenth of a second.
+//!    The time is only reported.
 //!
 //! A scenario whose first calls are too slow for these numbers fails at once if it has a
-//! [time limit](Scenario::timeout) or the bench has one, as under `cargo alloc-gate`.
-//! `cargo bench -- --quick` takes at most 10 iterations of warm-up and 100 counted ones.
+//! [time limit](Scenario::timeout) or the bench has one, as under `cargo alloc-gate`. `cargo bench --
+//! --quick` takes at most 10 iterations of warm-up and 100 counted ones.
 //!
-//! In each iteration, the window contains the body, whose output passes through
-//! [`black_box`], and dropping the output unless
-//! [`drop_outside`](Scenario::drop_outside) is set. The harness does not allocate inside
-//! the window: an empty scenario is zero in every field.
-//!
-//! Constants in the body are known to the optimizer, which may then remove work that real
-//! input needs. Pass them through [`black_box`], or take the input from a set-up.
-//!
-//! An output that is a closure, a future or a lazy iterator has not run. If the body
-//! allocated nothing either, the scenario fails. To measure only how such a value is made, return
-//! it in a tuple, `(value,)`.
-//!
-//! # Figures of a scenario
-//!
-//! A scenario can measure figures of its own beside allocations, as an integer of each
-//! iteration's output:
-//!
-//! ```no_run
-//! use alloc_scenario::{Suite, Unit};
-//!
-//! let mut suite = Suite::from_args();
-//! suite.scenario_with("read", |b| {
-//!     b.axis("lines", [10_usize, 100])
-//!         .setup(|&lines| "7\n8\nnine\n".repeat(lines))
-//!         .run(|text| text.lines().map(str::parse::<u8>).collect::<Vec<_>>())
-//!         .metric("refused", Unit::Count, |numbers| {
-//!             numbers.iter().filter(|number| number.is_err()).count() as i64
-//!         })
-//! });
-//! ```
-//!
-//! The results have their distribution, and a second table shows them. See
-//! [`Operation::metric`](builder::Operation::metric).
-//!
-//! A scenario that can't be measured on a machine is registered as
-//! [`Scenario::unavailable`].
+//! In each iteration, the window contains the body, whose output passes through [`black_box`], and dropping
+//! the output unless [`drop_outside`](Scenario::drop_outside) is set. The harness does not allocate inside
+//! the window: an empty scenario is zero in every metric.
 //!
 //! # What the numbers miss
 //!
-//! Sizes are the requested ones; the sizes to which an allocator rounds them up are not
-//! counted, and neither are calls of `malloc` by C code. By default only the thread that runs the body is counted, and the
-//! table marks operations of other threads. [`Scope::Process`] counts bodies with worker
-//! threads. A pool that set-up starts gets time to begin before the first call; wait in
-//! set-up until its threads have begun if that takes them longer than a millisecond. The
-//! table also marks operations inside [`uncounted`](uncounted()), and threads that
-//! outlived the iteration in which they began.
+//! - Sizes are the requested ones. What an allocator rounds up, and calls of `malloc` by C code, are not
+//!   counted.
+//! - Only the thread that runs the body is counted, unless the scenario has [`Scope::Process`]. The table
+//!   marks operations of other threads and inside [`uncounted`](uncounted()), and threads that outlived the
+//!   iteration in which they began. A pool that set-up starts gets a millisecond to begin before the first
+//!   call; wait in set-up until its threads have begun if that takes them longer.
+//! - Constants in the body are known to the optimizer, which may then remove work that real input needs. Pass
+//!   them through [`black_box`], or take the input from a set-up.
+//! - An output that is a closure, a future or a lazy iterator has not run. If the body allocated nothing
+//!   either, the scenario fails. To measure only how such a value is made, return it in a tuple, `(value,)`.
 //!
-//! Tests assert such counts with the crate alloc-assert, which has the same [`CountingAlloc`].
-//!
-//! # Reading the source
-//!
-//! A scenario: `scenario.rs` is the builder, with its axes and its set-up, and `operation.rs`
-//! keeps it with all its points. `passes.rs` runs the passes over it, as `plan.rs` says, with the
-//! calls of `measure.rs` on one thread and of `threads.rs` on several. A run: `arguments.rs` and
-//! `selection.rs` say what is measured, `run.rs` measures it or runs it once, `child_process.rs` does so in a process
-//! of its own, and `recording.rs` and `table.rs` write the results. `suite.rs` keeps the scenarios
-//! for it, and `calls.rs` brings those that are measured where they are called.
+//! The crate has no features. Tests assert counts with the crate alloc-assert, which has the same
+//! [`CountingAlloc`].
+
+// Reading the source. A scenario: `scenario.rs` is the builder, with its axes and its set-up, and
+// `operation.rs` keeps it with all its points. `passes.rs` runs the passes over it, as `plan.rs` says, with
+// the calls of `measure.rs` on one thread and of `threads.rs` on several. A run: `arguments.rs` and
+// `selection.rs` say what is measured, `run.rs` measures it or runs it once, `child_process.rs` does so in a
+// process of its own, and `recording.rs` and `table.rs` write the results. `suite.rs` keeps the scenarios
+// for it, and `calls.rs` brings scenarios that are measured where they are called.
 
 #![forbid(unsafe_code)]
 
@@ -143,7 +123,41 @@ pub use counting_alloc::{self, CountingAlloc, Scope, uncounted};
 pub use scenario::Scenario;
 pub use suite::Suite;
 
-/// What stands between [`Suite`] and a finished scenario, for functions that take or return it.
+/// The types between [`Suite`] and a finished scenario, for functions that take or return one.
+///
+/// The parts of a scenario have an order: axes first, then settings, then at most one set-up or input, and
+/// then the body. What looks at the output comes after the body. Each closure gets the values of the axes
+/// as the point, a tuple if there are several:
+///
+/// ```no_run
+/// use std::collections::BTreeMap;
+///
+/// use alloc_scenario::{Suite, Unit};
+///
+/// let mut suite = Suite::from_args();
+/// let words = std::fs::read_to_string("/usr/share/dict/words");
+/// suite.scenario_with("index", |b| {
+///     let axes = b
+///         .axis("words", [10_usize, 100])
+///         .labeled_axis("by", [("len", 0_u32), ("bits", 1)]);
+///     let Ok(words) = &words else {
+///         return axes.unavailable("there is no /usr/share/dict/words");
+///     };
+///     axes.elements(|&(count, _)| count)
+///         .iterations(1_000)
+///         .note("the words of the system's dictionary")
+///         .setup(|&(count, by)| (words.lines().take(count).collect::<Vec<_>>(), by))
+///         .run(|(words, by)| {
+///             let key = |word: &str| word.len() << *by;
+///             words.iter().map(|word| (key(word), *word)).collect::<BTreeMap<_, _>>()
+///         })
+///         .verify(|index| assert!(!index.is_empty()))
+///         .metric("keys", Unit::Count, |index| index.len() as i64)
+///         .into()
+/// });
+/// ```
+///
+/// A closure that returns `unavailable` in one case needs the `.into()` in the other.
 pub mod builder {
     pub use crate::scenario::axis::Axes;
     pub use crate::scenario::operation::Operation;

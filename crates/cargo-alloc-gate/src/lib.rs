@@ -1,8 +1,8 @@
-//! The command line of alloc-gate: finds benches, builds and runs them, passes the
-//! results to the engine, and turns its evaluation into output and an exit code.
+//! Builds your benches, counts what they allocate, and checks the counts against `gates.toml`.
 //!
-//! [`main_impl`] is the whole program; `cargo alloc-gate` and a workspace's
-//! `cargo xtask alloc-gate` both call it:
+//! The crate is the command `cargo alloc-gate`: it passes the results to the engine, and turns
+//! its evaluation into output and an exit code, a [`Code`]. [`main_impl`] is the
+//! whole program, for the `xtask` of a workspace that needs no installed tool:
 //!
 //! ```no_run
 //! // xtask/src/main.rs
@@ -15,16 +15,18 @@
 //! }
 //! ```
 //!
-//! [`Code`] documents the exit codes.
-//!
-//! # Reading the source
-//!
-//! `commands/check.rs` is the example to read: it loads the `Project`, measures, calls the engine,
-//! explains failures, writes the reports and returns the exit code. Below it stand `project.rs`, which
-//! reads the workspace and its rules; `bench/`, which selects, builds and runs benches and reads
-//! their results; `git/`, for other commits; `explain/`, which runs failed scenarios again for their
-//! lines; `files.rs`, which replaces files; and `output/`, whose `shell.rs` alone prints.
-//! `failure.rs` and `exit_code.rs` are the ends without a verdict.
+//! ```console
+//! $ cargo xtask alloc-gate init                 # write a first bench, and gates.toml
+//! $ cargo xtask alloc-gate suggest --write      # add gates for scenarios without one
+//! $ cargo xtask alloc-gate                      # build, run, check the gates
+//! ```
+
+// Reading the source: `commands/check.rs` is the example to read: it loads the `Project`, measures, calls
+// the engine, explains failures, writes the reports and returns the exit code. Below it are `project.rs`,
+// which reads the workspace and its rules; `bench/`, which selects, builds and runs benches and reads
+// their results; `git/`, for other commits; `explain/`, which runs failed scenarios again for their lines;
+// `files.rs`, which replaces files; and `output/`, whose `shell.rs` alone prints. `failure.rs` and
+// `exit_code.rs` are the ends without a verdict.
 
 #![forbid(unsafe_code)]
 

@@ -1,8 +1,8 @@
 //! A small binary codec with known allocations: the worked example of a gate on
 //! allocation counts.
 //!
-//! The messages look like those of an industrial data service: one writes a
-//! value to an attribute of an object, one reports that values have changed.
+//! The messages are modelled on an industrial data service: one message writes a
+//! value to an attribute of an object, another reports that values have changed.
 //! They are a *model* with its own layout and names, which allocates like a real
 //! codec. No product uses this protocol.
 //!

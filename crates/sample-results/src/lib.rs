@@ -26,7 +26,7 @@
 //! |---|---|
 //! | `first allocs=3` | the first call; by default it is like the first sample |
 //! | `foreign allocs=10` | what other threads did in all iterations together |
-//! | `foreign-first allocs=1`, `uncounted allocs=10`, `uncounted-first allocs=1`, `still-running=1`, `still-running-first=1` | what else the figures leave out; without all of these, it was not measured |
+//! | `foreign-first allocs=1`, `uncounted allocs=10`, `uncounted-first allocs=1`, `still-running=1`, `still-running-first=1` | what else the counts leave out; without all of these, it was not measured |
 //! | `scope=process`, `threads=`, `warmup=`, `elements=` | as in the record |
 //! | `time 690 710` | nanoseconds of batches of one iteration |
 //! | `first-time 2000` | nanoseconds of the first call |
