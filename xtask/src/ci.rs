@@ -380,16 +380,15 @@ mod tests {
         assert!(manifest.contains(&format!("rust-version = \"{}\"", site.oldest)));
         assert!(lines(&site, "msrv")[0].starts_with(&format!("cargo +{} check ", site.oldest)));
         let libraries = &lines(&site, "msrv-libraries")[0];
-        for manifest in [
-            include_str!("../../crates/counting-alloc/Cargo.toml"),
-            include_str!("../../crates/alloc-assert/Cargo.toml"),
-            include_str!("../../crates/alloc-results/Cargo.toml"),
-            include_str!("../../crates/alloc-scenario/Cargo.toml"),
+        for name in [
+            "counting-alloc",
+            "alloc-assert",
+            "alloc-results",
+            "alloc-scenario",
         ] {
-            assert!(
-                manifest.contains("\nrust-version = \"1.85\"\n"),
-                "{manifest}"
-            );
+            let manifest = site.root.join("crates").join(name).join("Cargo.toml");
+            let manifest = fs::read_to_string(manifest).unwrap();
+            assert!(manifest.contains("\nrust-version = \"1.85\"\n"), "{name}");
         }
         assert!(libraries.starts_with("cargo +1.85 check "), "{libraries}");
     }
@@ -410,16 +409,13 @@ mod tests {
             ),
             record("nextest", StepResult::Skipped("not installed".into()), 0.0),
         ];
-        assert_eq!(
-            summary(&records),
-            "
-step          outcome   seconds
-fmt           passed        1.2
-test          failed       61.0  `cargo test`: exit status: 101
-nextest       skipped       0.0  not installed
-all                        62.2
-
-ci: 1 passed, 1 failed, 1 skipped"
-        );
+        let text = summary(&records);
+        for line in [
+            "\nfmt           passed        1.2\n",
+            "\ntest          failed       61.0  `cargo test`: exit status: 101\n",
+            "\nall                        62.2\n\nci: 1 passed, 1 failed, 1 skipped",
+        ] {
+            assert!(text.contains(line), "{text}");
+        }
     }
 }
