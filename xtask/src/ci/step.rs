@@ -364,11 +364,8 @@ mod tests {
     #[test]
     fn a_push_runs_the_commands_of_the_readme() {
         let readme = read("README.md");
-        let mut blocks = readme.split("```console\n");
-        let block = blocks
-            .find(|block| block.starts_with("$ cargo xtask"))
-            .unwrap();
-        let block = block.split("```").next().unwrap();
+        let begin = readme.find("$ cargo xtask").unwrap();
+        let block = readme[begin..].split("```").next().unwrap();
         let commands = block.lines().map(|line| line.split(" # ").next().unwrap());
         let commands = commands.map(|line| line.strip_prefix("$ ").unwrap().trim_end());
         assert_eq!(
