@@ -14,7 +14,7 @@ enum State {
     /// `criterion_main!` does not run on this thread.
     Outside,
     /// The groups run.
-    Groups(Calls),
+    Groups(Box<Calls>),
     /// The function of a bench runs.
     Bench,
 }
@@ -29,10 +29,10 @@ pub fn run(groups: &mut dyn FnMut()) -> ExitCode {
 }
 
 fn pass(calls: Calls, groups: &mut dyn FnMut()) -> Calls {
-    STATE.replace(State::Groups(calls));
+    STATE.replace(State::Groups(Box::new(calls)));
     groups();
     match STATE.replace(State::Outside) {
-        State::Groups(calls) => calls,
+        State::Groups(calls) => *calls,
         State::Outside | State::Bench => unreachable!("the groups leave what they were given"),
     }
 }
