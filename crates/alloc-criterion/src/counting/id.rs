@@ -103,20 +103,9 @@ mod tests {
 
     #[test]
     fn numbers_are_values_of_an_axis() {
-        for (parameter, is_number) in [
-            ("10", true),
-            ("-3", true),
-            ("0.5", true),
-            ("1e3", true),
-            ("", false),
-            ("inf", false),
-            ("NaN", false),
-            ("10 KiB", false),
-            ("short", false),
-            ("1.", false),
-        ] {
-            let id = BenchmarkId::from_parameter(parameter);
-            assert_eq!(id.number().is_some(), is_number, "{parameter}");
-        }
+        let is_number = |text: &&str| BenchmarkId::from_parameter(text).number().is_some();
+        assert!(["10", "-3", "0.5", "1e3"].iter().all(is_number));
+        let others = ["", "inf", "NaN", "10 KiB", "short", "1."];
+        assert!(!others.iter().any(is_number));
     }
 }
