@@ -93,8 +93,7 @@ impl<'i> Inputs<'i> {
 /// A bench that was not measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UncheckedBench {
-    /// It is over alloc-scenario, and neither the rules nor the metadata of its package
-    /// name it.
+    /// It is over alloc-scenario, and the rules do not list it.
     Unlisted(BenchId),
     /// The rules name it, and the recorded results have none of it.
     Unrecorded(BenchId),

@@ -28,8 +28,7 @@ pub struct Config {
     pub baseline: Option<BaselineFiles>,
     /// The reaction to findings that are not failures by themselves.
     pub policy: Policy,
-    /// The benches to measure, beside those in the metadata of packages, and the benches
-    /// not to measure.
+    /// The benches to measure, and the benches to leave out.
     pub benches: Vec<Bench>,
     /// The gates, in the order of the file.
     pub gates: Vec<Gate>,
