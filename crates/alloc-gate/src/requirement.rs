@@ -539,15 +539,12 @@ mod tests {
     #[test]
     fn limits_are_checked_against_the_metric() {
         let allocs = Measure::from(Metric::Allocs);
+        let (mismatch, bad) = (Code::UnitMismatch, Code::BadRequirement);
         for (text, measure, code) in [
-            ("<= 4 KiB", &allocs, Some(Code::UnitMismatch)),
-            ("<= baseline + 4 B", &allocs, Some(Code::UnitMismatch)),
+            ("<= 4 KiB", &allocs, Some(mismatch)),
+            ("<= baseline + 4 B", &allocs, Some(mismatch)),
             ("<= 4 KiB", &Metric::PeakBytes.into(), None),
-            (
-                "<= baseline",
-                &Measure::ForeignAllocs,
-                Some(Code::BadRequirement),
-            ),
+            ("<= baseline", &Measure::ForeignAllocs, Some(bad)),
         ] {
             let found = Requirement::parse_for(text, measure, Statistic::Mean);
             assert_eq!(found.err().map(|error| error.code), code, "{text}");
@@ -556,16 +553,14 @@ mod tests {
 
     #[test]
     fn growth_limits_are_classes() {
-        let read = |text| {
-            Requirement::parse_for(text, &Metric::Allocs.into(), Statistic::Growth)
-                .map(|requirement| requirement.to_string())
-                .map_err(|error| error.message)
-        };
-        assert_eq!(read("O(n  log n)"), Ok("O(n log n)".to_owned()));
-        assert_eq!(read(" O(1)"), Ok("O(1)".to_owned()));
-        assert_eq!(
-            read("<= 5"),
-            Err("`<= 5` is not a class of growth".to_owned())
-        );
+        for (text, shown) in [
+            ("O(n  log n)", Ok("O(n log n)")),
+            (" O(1)", Ok("O(1)")),
+            ("<= 5", Err("`<= 5` is not a class of growth")),
+        ] {
+            let read = Requirement::parse_for(text, &Metric::Allocs.into(), Statistic::Growth);
+            let read = read.map(|it| it.to_string()).map_err(|it| it.message);
+            assert_eq!(read.as_deref().map_err(String::as_str), shown);
+        }
     }
 }

@@ -636,19 +636,10 @@ mod tests {
         let not_known = "the blocks that were live at the peak are not known";
         for (first, other, expected) in [
             (&known, &nothing, None),
-            (
-                &known,
-                &open,
-                Some(Unexplained::Because(not_known.to_owned())),
-            ),
-            (
-                &open,
-                &not_followed,
-                Some(Unexplained::Because(
-                    "live blocks were not followed".to_owned(),
-                )),
-            ),
+            (&known, &open, Some(not_known)),
+            (&open, &not_followed, Some("live blocks were not followed")),
         ] {
+            let expected = expected.map(|reason| Unexplained::Because(reason.to_owned()));
             let sites = ScenarioSites {
                 first: first.clone(),
                 samples: vec![(other.clone(), 1)],

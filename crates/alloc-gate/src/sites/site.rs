@@ -326,19 +326,14 @@ pub(crate) fn location(file: &str, line: Option<u32>, column: Option<u32>) -> St
 
 #[cfg(test)]
 mod tests {
-    use alloc_results::{Metric, Tally};
+    use alloc_results::Metric;
 
     use super::*;
+    use crate::sites::tests::row;
 
     fn sample(allocs: u64) -> SampleSites {
         SampleSites {
-            rows: vec![SiteRow {
-                counts: Tally {
-                    allocs,
-                    ..Tally::default()
-                },
-                ..SiteRow::default()
-            }],
+            rows: vec![row(None, allocs, 0)],
             before: None,
         }
     }

@@ -29,7 +29,7 @@ fn members() -> Members {
     Members::new("/ws", &texts("/ws"), &[], &texts("app"))
 }
 
-fn row(stack: Option<usize>, allocs: u64, bytes: u64) -> SiteRow {
+pub(super) fn row(stack: Option<usize>, allocs: u64, bytes: u64) -> SiteRow {
     SiteRow {
         stack,
         counts: Tally {

@@ -85,7 +85,14 @@ impl<'c> Case<'c> {
         let mut differences = String::new();
         for (section, expected) in self.expectations() {
             let found = actual.get(section);
-            let found = found.ok_or_else(|| format!("there is no {section}, but {actual:#?}"))?;
+            let found = found.ok_or_else(|| {
+                let made: Vec<_> = actual.keys().collect();
+                let why = actual.get("diagnostics").or(actual.get("refused"));
+                format!(
+                    "there is no {section}, but {made:?}\n{}",
+                    why.map_or("", |it| it)
+                )
+            })?;
             if expected != found {
                 differences +=
                     &format!("=== {section}, expected\n{expected}=== {section}, found\n{found}");
