@@ -174,7 +174,7 @@ pub(crate) fn transcript(project: &Project, content: &str, code: i32) -> String 
 }
 
 /// README.md with the files and commands of another page. A block that the page does not have is
-/// replaced by the last one with the same info string, and of a command with the same first line.
+/// replaced by the last one with the same info string and first line.
 /// A block that ends with `...` has the first lines of the page's block.
 pub(crate) fn readme_with(page: &str) -> String {
     let readme = read("README.md");
@@ -182,16 +182,12 @@ pub(crate) fn readme_with(page: &str) -> String {
     let mut text = String::new();
     let mut end = 0;
     for block in blocks(&readme) {
-        let is_command = match block.kind() {
-            Kind::File(_) => false,
-            Kind::Command(_) => true,
-            Kind::Change | Kind::Other => continue,
-        };
-        let is_same = |other: &&Block<'_>| {
-            let has_first_line = other.content.lines().next() == block.content.lines().next();
-            other.info == block.info && (!is_command || has_first_line)
-        };
-        let same = theirs.iter().filter(is_same);
+        if matches!(block.kind(), Kind::Change | Kind::Other) {
+            continue;
+        }
+        let first = block.content.lines().next();
+        let same = theirs.iter().filter(|other| other.info == block.info);
+        let same = same.filter(|other| other.content.lines().next() == first);
         let same: Vec<String> = same.map(|other| shortened(other, &block)).collect();
         let last = same.last();
         let last = last.unwrap_or_else(|| panic!("the page has no `{}`", block.info));
