@@ -41,6 +41,9 @@ fn mark(format: Format) -> &'static str {
     }
 }
 
+/// What a JSON report on several environments begins with.
+const JSON_LIST: &str = "[\n  {\n    \"program\": \"alloc-gate\",\n";
+
 /// Writes the reports of a verdict, the step summary included. Returns the errors of
 /// those that could not be written.
 pub(crate) fn write_with_summary(
@@ -91,7 +94,7 @@ pub(crate) fn write_files(
             text = anstream::adapter::strip_bytes(&text).into_vec();
         }
         let mark = mark(file.format).as_bytes();
-        if !text.starts_with(mark) {
+        if !text.starts_with(mark) && !text.starts_with(JSON_LIST.as_bytes()) {
             text.splice(..0, mark.iter().copied());
         }
         write_to(&file.path, &text, shell)
@@ -205,8 +208,9 @@ fn is_foreign(path: &Path) -> bool {
     }
     let mut begin = Vec::new();
     let read = File::open(path).and_then(|file| file.take(100).read_to_end(&mut begin));
-    let is_report = |format| begin.starts_with(mark(format).as_bytes());
-    !matches!(read, Ok(0)) && !Format::ALL.into_iter().any(is_report)
+    let marks = Format::ALL.into_iter().map(mark);
+    let is_report = |mark: &str| begin.starts_with(mark.as_bytes());
+    !matches!(read, Ok(0)) && !marks.chain([JSON_LIST]).any(is_report)
 }
 
 fn is_source(path: &Path) -> bool {

@@ -59,8 +59,12 @@ fn a_matrix_of_targets_and_parts_has_one_verdict() {
         "report.md",
         "\n### on aarch64-apple-darwin, profile bench, over ",
     );
-    let json = project.run(&format!("{line} --format json"), 1).json();
-    assert_eq!(json[1]["environments"][0]["target"], MACOS);
+    // A file has the same list, and is replaced like other reports.
+    for _ in 0..2 {
+        let ran = project.run(&format!("{line} --format json --report json=list.json"), 1);
+        assert_eq!(project.read("list.json"), ran.stdout_text());
+        assert_eq!(ran.json()[1]["environments"][0]["target"], MACOS);
+    }
     // A part of the scenarios does not have the one that fails.
     let some = project.run(&format!("{line} --scenarios one --scenarios t*"), 0);
     some.verdict("passed: 2 gates checked in 2 environments, 6 of 10 scenarios measured");
