@@ -31,7 +31,7 @@ pub struct Evaluation {
     pub findings: Vec<Diagnostic>,
     /// The measured scenarios, in order.
     pub scenarios: Arc<[MeasuredScenario]>,
-    /// The numbers of the scenarios that fail the check.
+    /// The numbers of the scenarios with a value that fails the check.
     pub failed: BTreeSet<usize>,
     /// The numbers of the judged scenarios that keep blocks in each iteration, while no gate limits
     /// what they keep.

@@ -259,7 +259,7 @@ impl<'i> Run<'i> {
 #[must_use]
 pub fn evaluate(inputs: &Inputs<'_>) -> Evaluation {
     let run = Run::new(inputs);
-    let mut notes = Notes::new(run.scenarios().len());
+    let mut notes = Notes::new(&run);
     let gates = inputs.config.gates.iter();
     let gates: Vec<GateSummary> = gates.map(|gate| judge(gate, &run, &mut notes)).collect();
     let mut findings = findings::of_run(&run, &notes);
@@ -343,8 +343,11 @@ fn judge<'i>(gate: &'i Gate, run: &Run<'i>, notes: &mut Notes<'i>) -> GateSummar
         if is_part && lacks_others(&ruling, run) {
             return;
         }
-        for &(number, _) in members.iter().filter(|_| run.fails(ruling.verdict)) {
-            notes.scenarios[number].is_failed = true;
+        // Of what is missing, nothing is known to be wrong.
+        if run.fails(ruling.verdict) && !matches!(ruling.verdict, Verdict::Missing(_)) {
+            for &(number, _) in members {
+                notes.scenarios[number].is_failed = true;
+            }
         }
         kept.add(rule, members[0].1, series, ruling);
     });

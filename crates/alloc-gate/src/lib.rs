@@ -105,7 +105,7 @@ pub use evaluation::{
 pub use figure::{Custom, Measure, Statistic, counted};
 pub use growth::{Growth, GrowthClass};
 pub use judge::{DocumentState, Inputs, UncheckedBench, evaluate, unjudged};
-pub use printable::{one_line, plain_lines, quoted, shortened, styled_lines};
+pub use printable::{one_line, plain_lines, quoted, shortened, styled_lines, wrapped};
 pub use report::page::{BaselineDocument, DocumentError};
 pub use requirement::{Comparison, Limit, Reference, Requirement, Tolerance};
 pub use results::names::{ScenarioId, compare_naturally};

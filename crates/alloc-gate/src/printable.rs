@@ -86,6 +86,48 @@ pub(crate) fn markup(text: &str) -> String {
     escaped
 }
 
+/// The text in lines of at most `width` columns, if its words allow that. The lines behind the first
+/// begin two columns further right than the text. What stands between backticks stays in one line
+/// if it fits into one, so that it can be copied.
+#[must_use]
+pub fn wrapped(text: &str, width: usize) -> String {
+    let (breaks, indent) = breaks(text, width);
+    let mut lines = String::new();
+    let mut begin = 0;
+    for at in breaks {
+        lines += &text[begin..at];
+        lines += &format!("\n{:indent$}", "");
+        begin = at + 1;
+    }
+    lines + &text[begin..]
+}
+
+/// The places of the spaces that end the lines of [`wrapped`], and the columns in front of the next
+/// line.
+pub(crate) fn breaks(text: &str, width: usize) -> (Vec<usize>, usize) {
+    let columns = |word: &str| word.chars().count();
+    let indent = text.len() - text.trim_start_matches(' ').len() + 2;
+    let mut is_code = false;
+    let words = text.split(|character| {
+        is_code ^= character == '`';
+        character == ' ' && !is_code
+    });
+    let words = words.flat_map(|word| {
+        let fits = indent + columns(word) <= width;
+        word.splitn(if fits { 1 } else { usize::MAX }, ' ')
+    });
+    let (mut breaks, mut at, mut column) = (Vec::new(), 0, 0);
+    for word in words {
+        if column > indent && column + columns(word) > width {
+            breaks.push(at - 1);
+            column = indent;
+        }
+        at += word.len() + 1;
+        column += columns(word) + 1;
+    }
+    (breaks, indent)
+}
+
 /// The most bytes of a message that may quote text from outside.
 const MOST: usize = 1_000;
 

@@ -116,26 +116,27 @@ pub enum Detail {
 
 /// The data of a report.
 pub trait Report: Copy {
-    /// Writes the report.
+    /// Writes the report. In a terminal with a `width`, sentences end there.
     ///
     /// # Errors
     ///
     /// When `out` can't be written, or the format [needs verdicts](Format::needs_verdicts) and the
     /// data have none.
-    fn write(self, format: Format, out: &mut dyn Write) -> io::Result<()>;
+    fn write(self, format: Format, width: Option<usize>, out: &mut dyn Write) -> io::Result<()>;
 }
 
 /// Writes blocks for people. `source` is the address of a line of the sources.
 fn write_blocks(
     blocks: &[Block],
     format: Format,
+    width: Option<usize>,
     source: Option<&str>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     match format {
         Format::Markdown => write::markdown(blocks, out),
         Format::Html => write::html(blocks, source, out),
-        Format::Terminal | Format::Json | Format::Junit => write::terminal(blocks, out),
+        Format::Terminal | Format::Json | Format::Junit => write::terminal(blocks, width, out),
     }
 }
 
@@ -151,7 +152,7 @@ pub struct Evaluations<'d> {
 }
 
 impl Report for Evaluations<'_> {
-    fn write(self, format: Format, out: &mut dyn Write) -> io::Result<()> {
+    fn write(self, format: Format, width: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
         match format {
             Format::Json => json::write_check(self.runs, out),
             Format::Junit => junit::junit(self.runs, self.repository, out),
@@ -161,14 +162,14 @@ impl Report for Evaluations<'_> {
                 let source = self.view.source;
                 let source = source.and_then(|it| Repository::address(self.repository, it, commit));
                 let blocks = check::document(self.runs, self.view, format != Format::Terminal);
-                write_blocks(&blocks, format, source.as_deref(), out)
+                write_blocks(&blocks, format, width, source.as_deref(), out)
             }
         }
     }
 }
 
 impl Report for Comparison<'_> {
-    fn write(self, format: Format, out: &mut dyn Write) -> io::Result<()> {
+    fn write(self, format: Format, width: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
         match (format, self.evaluation) {
             (Format::Json, _) => json::write(&json::compare(self), out),
             (Format::Junit, Some(evaluation)) => {
@@ -179,20 +180,21 @@ impl Report for Comparison<'_> {
                 let (source, head) = (self.source, Some(&*self.sides.head));
                 let source = source.and_then(|it| Repository::address(self.repository, it, head));
                 let blocks = compare::document(self, format != Format::Terminal);
-                write_blocks(&blocks, format, source.as_deref(), out)
+                write_blocks(&blocks, format, width, source.as_deref(), out)
             }
         }
     }
 }
 
 impl Report for &[Explained] {
-    fn write(self, format: Format, out: &mut dyn Write) -> io::Result<()> {
+    fn write(self, format: Format, width: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
         match format {
             Format::Json => json::write(&json::explain(self), out),
             Format::Junit => Err(no_verdicts()),
             Format::Terminal | Format::Markdown | Format::Html => write_blocks(
                 &explain::document(self, format != Format::Terminal),
                 format,
+                width,
                 None,
                 out,
             ),

@@ -33,7 +33,9 @@ pub(crate) fn inputs<'i>(config: &'i Config, measurements: &'i Measurements) -> 
 /// The text of a report, that of a terminal without its styles.
 pub(crate) fn written(report: impl Report, format: Format) -> String {
     let mut text = Vec::new();
-    report.write(format, &mut text).expect("memory takes it");
+    report
+        .write(format, None, &mut text)
+        .expect("memory takes it");
     let text = String::from_utf8(text).expect("a report is UTF-8");
     if format == Format::Terminal {
         anstream::adapter::strip_str(&text).to_string()

@@ -80,7 +80,9 @@ fn report(evaluations: &[Evaluation], format: Format) -> String {
         }),
     };
     let mut text = Vec::new();
-    report.write(format, &mut text).expect("memory takes it");
+    report
+        .write(format, None, &mut text)
+        .expect("memory takes it");
     let text = String::from_utf8(text).expect("a report is UTF-8");
     // The large ones have names without such characters.
     let mut lines = text.split(['\r', '\n']).take(20_000);

@@ -224,6 +224,8 @@ fn other_toolchain(run: &Run<'_>) -> Option<Diagnostic> {
 
 /// The page of the baseline, if it is out of date or absent.
 fn of_page(run: &Run<'_>) -> Option<Diagnostic> {
+    // Without a baseline, it has no page to miss.
+    run.baseline()?;
     let page = quoted(run.inputs.config.baseline.as_ref()?.page.as_ref()?);
     let (code, message) = match run.inputs.document? {
         DocumentState::Current => return None,
@@ -297,7 +299,7 @@ pub(super) struct Notes<'i> {
 pub(super) struct ScenarioNotes {
     /// Whether a gate applies or refers to the scenario.
     pub(super) is_gated: bool,
-    /// Whether a verdict on it fails the check.
+    /// Whether a value of it fails the check.
     pub(super) is_failed: bool,
     /// Whether a rule judges it, and none of these what it keeps.
     keeps_unjudged: Option<bool>,
@@ -314,9 +316,14 @@ struct Difference<'i> {
 }
 
 impl<'i> Notes<'i> {
-    pub(super) fn new(scenarios: usize) -> Self {
+    pub(super) fn new(run: &Run<'_>) -> Self {
+        let scenario = ScenarioNotes {
+            // Without gates, that is what there is to say, and no scenario is the exception.
+            is_gated: run.inputs.config.gates.is_empty(),
+            ..ScenarioNotes::default()
+        };
         Self {
-            scenarios: vec![ScenarioNotes::default(); scenarios],
+            scenarios: vec![scenario; run.scenarios().len()],
             differences: HashMap::new(),
         }
     }

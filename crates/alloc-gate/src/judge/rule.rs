@@ -6,7 +6,6 @@ use std::slice;
 use alloc_results::{BenchId, Operator, Ratio, ScenarioRecord};
 use indexmap::IndexMap;
 
-use crate::baseline::Baseline;
 use crate::diagnostic::{Code, Diagnostic, Level, Where};
 use crate::evaluation::{
     BrokenComparison, ComputedLimit, Details, ReferencedFigure, Ruling, Verdict,
@@ -327,31 +326,35 @@ impl Subject<'_, '_> {
         })
     }
 
-    /// That the baseline has no figures of the environment.
+    /// That the baseline has no values for the environment.
     fn no_environment(&self) -> Missing {
         const SHOWN: usize = 2;
-        let baseline = self.run.baseline().into_iter();
-        let others = baseline.flat_map(Baseline::environments);
+        // It is not about this value.
+        let missing = |message: &str, help: String| {
+            let found = Diagnostic::new(Code::NoEnvironment, Level::Deny, Where::Nowhere, message);
+            Missing::from(found.help(help))
+        };
+        let Some(baseline) = self.run.baseline() else {
+            return missing("there is no baseline yet", self.accept());
+        };
+        let others = baseline.environments().iter();
         let others = others.map(|accepted| quoted(&accepted.environment.to_string()));
         let mut others: Vec<String> = others.collect();
         let here = quoted(&self.measured.environment.to_string());
-        let mut message = format!("the baseline has no figures of {here}");
+        let mut message = format!("the baseline has no values for {here}");
         let mut help = self.accept();
         if !others.is_empty() && self.run.is_acceptable() {
             if let more @ 1.. = others.len().saturating_sub(SHOWN) {
                 others.truncate(SHOWN);
                 others.push(format!("{more} more"));
             }
-            message += &format!("; it has those of {}", others.join(", "));
+            message += &format!("; it has values for {}", others.join(", "));
             help = "to compare in this environment too, run `cargo alloc-gate accept` in it, or \
                     `accept --results` with its recorded results, and commit what it writes; to \
                     leave it out, limit the gate by `when`"
                 .into();
         }
-        // It is not about this figure.
-        let place = Where::Nowhere;
-        let missing = Diagnostic::new(Code::NoEnvironment, Level::Deny, place, &message);
-        missing.help(help).into()
+        missing(&message, help)
     }
 
     fn accept(&self) -> String {

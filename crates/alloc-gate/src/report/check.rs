@@ -12,7 +12,7 @@ use crate::report::verdict::verdict;
 use crate::report::{Detail, View};
 use crate::results::Origin;
 
-mod end;
+pub(super) mod end;
 pub(super) mod failures;
 pub(super) mod figures;
 
@@ -62,7 +62,7 @@ fn one(evaluation: &Evaluation, view: View<'_>, is_page: bool) -> Vec<Block> {
         blocks.extend(labelled("note", figures::notes(evaluation)));
         let scenarios = counted(evaluation.scenarios.len(), "scenario");
         let mut figures = figures::figures(evaluation, Some(crate::report::TableRows::All));
-        figures.extend(environment(&evaluation.origins));
+        figures.extend(environment(&evaluation.origins, true));
         figures.push(figures::gates(evaluation));
         blocks.push(Block::Fold {
             title: format!("All figures ({scenarios})").into(),
@@ -74,7 +74,6 @@ fn one(evaluation: &Evaluation, view: View<'_>, is_page: bool) -> Vec<Block> {
     }
     if view.detail != Detail::Quiet {
         blocks.extend(figures::figures(evaluation, view.rows));
-        blocks.extend(environment(&evaluation.origins));
         // The reader has to see why nothing was checked.
         if view.detail == Detail::Verbose || evaluation.outcome() == Outcome::NothingJudged {
             blocks.extend((!evaluation.gates.is_empty()).then_some(Block::Space));
@@ -87,6 +86,10 @@ fn one(evaluation: &Evaluation, view: View<'_>, is_page: bool) -> Vec<Block> {
     let has_space = view.detail != Detail::Quiet && !failed.is_empty();
     blocks.extend(has_space.then_some(Block::Space));
     blocks.extend(failed);
+    if view.detail != Detail::Quiet {
+        let is_whole = view.detail == Detail::Verbose || evaluation.outcome() != Outcome::Failed;
+        blocks.extend(environment(&evaluation.origins, is_whole));
+    }
     blocks
 }
 
@@ -131,7 +134,6 @@ fn failed(evaluation: &Evaluation, view: View<'_>, is_page: bool) -> Vec<Block> 
     if blocks.is_empty() {
         return blocks;
     }
-    blocks.extend(end::summary_line(evaluation).map(Block::Line));
     blocks.extend(labelled("note", end::reasons(evaluation)));
     blocks.extend(labelled("help", end::help(evaluation, &subjects, view)));
     blocks
@@ -179,8 +181,9 @@ fn problems(evaluation: &Evaluation, level: Level, is_verbose: bool, is_page: bo
 
 /// `environment: x86_64-unknown-linux-gnu, profile bench, opt-level 3, over
 /// std::alloc::System, rustc 1.95.0, commit 9ab1dd53bd, 2026-09-21 14:13 UTC`; nothing without a
-/// bench. Different values of several benches are joined by `and`.
-fn environment(origins: &[Origin]) -> Option<Block> {
+/// bench. Different values of several benches are joined by `and`. Below a failure, where the rest
+/// explains nothing, it is what was built and of which commit.
+fn environment(origins: &[Origin], is_whole: bool) -> Option<Block> {
     let values = |one: &Origin| {
         let environment = &one.environment;
         let features = &environment.features;
@@ -189,6 +192,7 @@ fn environment(origins: &[Origin]) -> Option<Block> {
             Some(format!("profile {}", environment.profile)),
             one.opt_level
                 .as_ref()
+                .filter(|_| is_whole)
                 .map(|level| format!("opt-level {level}")),
             (!features.is_empty()).then(|| format!("features {}", features.join(" "))),
             environment
@@ -196,11 +200,11 @@ fn environment(origins: &[Origin]) -> Option<Block> {
                 .then(|| "with debug assertions".into()),
             one.quick
                 .then(|| "a quick run with fewer iterations".into()),
-            Some(format!("over {}", environment.allocator)),
+            is_whole.then(|| format!("over {}", environment.allocator)),
             one.runner
                 .as_ref()
                 .map(|runner| format!("started by {runner}")),
-            Some(environment.rustc.clone()),
+            is_whole.then(|| environment.rustc.clone()),
             Some(commit(one)),
         ]
     };
@@ -217,12 +221,12 @@ fn environment(origins: &[Origin]) -> Option<Block> {
     parts.extend(
         origins
             .iter()
-            .filter_map(|one| one.unix_time)
+            .filter_map(|one| one.unix_time.filter(|_| is_whole))
             .min()
             .map(minute),
     );
     let words = format!("environment: {}", parts.join(", "));
-    (!origins.is_empty()).then(|| Block::Line(words.into()))
+    (!origins.is_empty()).then(|| Block::Line(styled(Style::Dim, words)))
 }
 
 /// The first ten digits of a commit's name.

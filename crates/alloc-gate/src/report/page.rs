@@ -5,14 +5,14 @@ use std::error::Error;
 use std::fmt;
 use std::ops::Range;
 
-use alloc_results::{BenchId, Metric, Ratio, integer};
+use alloc_results::{BenchId, Metric, Ratio, integer, mean};
 use indexmap::IndexSet;
 
 use crate::baseline::{Accepted, AcceptedScenario, Baseline};
-use crate::figure::Statistic;
+use crate::figure::{Measure, Statistic};
 use crate::printable::quoted;
 use crate::report::check::figures;
-use crate::report::text::{Block, Line, Look, foreign, left, low_to_high};
+use crate::report::text::{Block, Line, Look, foreign, left, low_to_high, right};
 use crate::report::write;
 use crate::results::Environment;
 use crate::results::names::ScenarioId;
@@ -214,14 +214,19 @@ fn figures(scenarios: &[(&ScenarioId, &AcceptedScenario)]) -> Block {
     let rows = scenarios.iter().map(|(id, scenario)| {
         let figures = metrics.iter().map(|&metric| {
             let value = scenario.figure(metric, Statistic::Mean);
-            let cell = |value| figures::cell(&metric.into(), Statistic::Mean, value);
-            value.map_or_else(|| String::from("-"), cell)
+            let decimals = if Measure::from(metric).is_bytes() {
+                0
+            } else {
+                2
+            };
+            value.map_or_else(|| String::from("-"), |value| mean(value, decimals))
         });
         let names = [id.name.clone(), integer(scenario.iterations.into())];
         names.into_iter().chain(figures).map(foreign).collect()
     });
-    let titles = metrics.iter().map(|metric| format!("{metric}/op"));
-    figures::table(&titles.collect::<Vec<_>>(), rows.collect())
+    let titles = metrics.iter().map(|metric| right(&format!("{metric}/op")));
+    let columns = [left("scenario"), right("iters")].into_iter().chain(titles);
+    Block::table(Look::Grid, columns.collect(), rows.collect())
 }
 
 /// The heading of an environment: its profile and target, or all its parts if another

@@ -47,17 +47,6 @@ impl Line {
         self.0.extend(part.into().0);
     }
 
-    pub(super) fn joined<L: Into<Self>>(parts: impl IntoIterator<Item = L>, between: &str) -> Self {
-        let mut line = Self::default();
-        for (number, part) in parts.into_iter().enumerate() {
-            if number > 0 {
-                line.push(between);
-            }
-            line.push(part);
-        }
-        line
-    }
-
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -4,6 +4,7 @@ use std::slice;
 
 use crate::evaluation::{Evaluation, Outcome, Tally};
 use crate::figure::{counted, thousands};
+use crate::report::check::end::failed_gates;
 
 /// The last line of a run, with the verdict.
 #[must_use]
@@ -18,8 +19,8 @@ pub fn verdict_of_all(evaluations: &[Evaluation]) -> String {
     format!("alloc-gate: {word}{rest}")
 }
 
-/// The word of the verdict, and what was checked: `FAILED` and `: 2 gates checked (1 failed), 3
-/// scenarios measured`.
+/// The word of the verdict, and what was checked: `passed` and `: 2 gates checked, 3 scenarios
+/// measured`; `FAILED` and `: 4 of 8 scenarios, 2 of 3 gates`.
 pub(super) fn verdict(evaluations: &[Evaluation]) -> (&'static str, String) {
     let place = match evaluations {
         [_] => String::new(),
@@ -32,11 +33,16 @@ pub(super) fn verdict(evaluations: &[Evaluation]) -> (&'static str, String) {
     let not_selected = tally.not_selected;
     let skipped = tally.skipped - not_selected;
     let number = |count: usize, what: &str| (count, format!("{} {what}", thousands(count)));
+    let outcome = Outcome::of_all(evaluations);
+    let has_failed = outcome == Outcome::Failed;
     let parts: Vec<String> = [
-        number(tally.failed, "failed"),
         number(tally.missing, "missing"),
         number(tally.stale, "stale"),
         (tally.denied, counted(tally.denied, "error")),
+        match left_out {
+            left_out if has_failed => number(left_out, "scenarios left out"),
+            _ => number(0, ""),
+        },
         number(skipped, "skipped"),
         number(not_selected, "not selected"),
         match benches {
@@ -53,17 +59,32 @@ pub(super) fn verdict(evaluations: &[Evaluation]) -> (&'static str, String) {
     } else {
         format!(" ({})", parts.join(", "))
     };
-    let word = match Outcome::of_all(evaluations) {
+    let word = match outcome {
         Outcome::Held => "passed",
         Outcome::Failed => "FAILED",
         Outcome::NothingJudged => "NOTHING CHECKED",
     };
     let gates = counted(tally.judged, "gate");
-    let scenarios = measured(tally.scenarios, left_out);
-    (
-        word,
-        format!(": {gates} checked{place}{details}, {scenarios} measured"),
-    )
+    let failed =
+        |some: usize, of: String| (some > 0).then(|| format!("{} of {of}", thousands(some)));
+    let failed = [
+        failed(
+            evaluations.iter().map(|one| one.failed.len()).sum(),
+            counted(tally.scenarios, "scenario"),
+        ),
+        failed(
+            evaluations.iter().flat_map(failed_gates).count(),
+            gates.clone(),
+        ),
+    ];
+    let failed: Vec<String> = failed.into_iter().flatten().collect();
+    let rest = if has_failed && !failed.is_empty() {
+        format!(": {}{place}{details}", failed.join(", "))
+    } else {
+        let scenarios = measured(tally.scenarios, left_out);
+        format!(": {gates} checked{place}{details}, {scenarios} measured")
+    };
+    (word, rest)
 }
 
 /// `3 scenarios`, or `3 of 10 scenarios` if the user left the others out.
@@ -124,18 +145,18 @@ mod tests {
     #[test]
     fn several_environments_have_the_worst_outcome_and_the_sum_of_the_gates() {
         let table = "
-            | NothingJudged | NOTHING CHECKED: 0 gates checked in 0 environments
-            pass pass warn | Held | passed: 2 gates checked
-            pass deny | Failed | FAILED: 1 gate checked (1 error)
-            pass skip, pass pass | Held | passed: 3 gates checked in 2 environments (1 not selected)
-            pass, skip, fail | Failed | FAILED: 2 gates checked in 3 environments (1 failed, 1 not selected)
-            pass, skip | NothingJudged | NOTHING CHECKED: 1 gate checked in 2 environments (1 not selected)";
+            | NothingJudged | NOTHING CHECKED: 0 gates checked in 0 environments, 0 scenarios measured
+            pass pass warn | Held | passed: 2 gates checked, 0 scenarios measured
+            pass deny | Failed | FAILED: 1 gate checked (1 error), 0 scenarios measured
+            pass skip, pass pass | Held | passed: 3 gates checked in 2 environments (1 not selected), 0 scenarios measured
+            pass, skip, fail | Failed | FAILED: 1 of 2 gates in 3 environments (1 not selected)
+            pass, skip | NothingJudged | NOTHING CHECKED: 1 gate checked in 2 environments (1 not selected), 0 scenarios measured";
         for [runs, outcome, line] in rows(table) {
             let runs = runs.split_terminator(", ").map(evaluation);
             let runs: Vec<Evaluation> = runs.collect();
             assert_eq!(format!("{:?}", Outcome::of_all(&runs)), outcome);
             let shown = verdict_of_all(&runs);
-            assert_eq!(shown, format!("alloc-gate: {line}, 0 scenarios measured"));
+            assert_eq!(shown, format!("alloc-gate: {line}"));
         }
     }
 

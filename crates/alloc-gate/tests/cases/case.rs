@@ -239,7 +239,9 @@ fn rendered(evaluation: &Evaluation, view: View<'_>, format: Format) -> String {
         view,
         repository: None,
     };
-    report.write(format, &mut text).expect("memory takes it");
+    report
+        .write(format, None, &mut text)
+        .expect("memory takes it");
     let text = String::from_utf8(text).expect("a report is UTF-8");
     anstream::adapter::strip_str(&text).to_string()
 }

@@ -165,7 +165,9 @@ fn written(evaluation: &Evaluation, view: View<'_>, format: Format) -> Vec<u8> {
         view,
         repository: None,
     };
-    report.write(format, &mut text).expect("memory takes it");
+    report
+        .write(format, None, &mut text)
+        .expect("memory takes it");
     text
 }
 

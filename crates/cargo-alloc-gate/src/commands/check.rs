@@ -123,6 +123,7 @@ impl CheckArguments {
                 ..self.table.view(call.workspace)
             },
         };
+        mention_missing_gates(project);
         let failures = reports::write_with_summary(report, &self.output, shell);
         github::annotate(evaluations, root, shell);
         let file = reports::keep(report, project.workspace.target_directory(), shell);
@@ -161,7 +162,7 @@ pub(super) fn conclude(
         Outcome::NothingJudged => {
             let mut evaluations = evaluations.iter();
             let unjudged = evaluations.find(|one| one.outcome() == Outcome::NothingJudged);
-            if let Some(evaluation) = unjudged {
+            if let Some(evaluation) = unjudged.filter(|_| !project.rules.config.gates.is_empty()) {
                 shell.error(&nothing_judged(&project.rules, evaluation));
             }
             Code::NothingSelected
@@ -180,17 +181,22 @@ pub(super) fn conclude(
         let what = Code::OutputFailed.meaning();
         line.push_str(&format!("; but {what} (exit code {})", code.number()));
     }
-    shell.verdict(&line);
+    shell.judgement(&line, code);
     code
+}
+
+/// Prints what is missing before the values that nothing limits.
+pub(super) fn mention_missing_gates(project: &Project<'_>) {
+    let config = &project.rules.config;
+    if config.gates.is_empty() {
+        let failure = Failure::nothing_selected(format!("{} has no gates", config.file()));
+        let help = "`cargo alloc-gate suggest --write` adds gates, with these values as limits";
+        project.shell.error(&failure.help(help));
+    }
 }
 
 fn nothing_judged(rules: &Rules, evaluation: &Evaluation) -> Failure {
     let (file, tally) = (rules.config.file(), evaluation.tally());
-    if rules.config.gates.is_empty() {
-        return Failure::nothing_selected(format!("{file} has no gates")).help(
-            "add a `[[gate]]` with `name`, `scenarios` and a limit such as `allocs = \"<= 3\"`",
-        );
-    }
     let (which, help) = if tally.skipped > tally.not_selected {
         let help = "the report says why each gate is skipped; add a gate that applies here";
         ("measured", help)

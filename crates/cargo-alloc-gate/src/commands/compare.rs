@@ -130,6 +130,9 @@ impl CompareArguments {
     /// Writes the reports, and ends the run.
     fn report(&self, compared: Comparison<'_>, project: &Project<'_>) -> Result<Code, Failure> {
         let shell = project.shell;
+        if compared.evaluation.is_some() {
+            check::mention_missing_gates(project);
+        }
         let failures = reports::write_with_summary(compared, &self.output, shell);
         let Some(evaluation) = compared.evaluation else {
             reports::all_written(failures, shell)?;

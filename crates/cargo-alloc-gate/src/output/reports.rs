@@ -11,7 +11,7 @@ use crate::arguments::{OutputArguments, ReportFile};
 use crate::failure::Failure;
 use crate::files;
 use crate::git::Git;
-use crate::output::shell::Shell;
+use crate::output::shell::{self, Shell};
 use crate::project::Project;
 use alloc_gate::report::{Evaluations, Format, Report};
 
@@ -75,7 +75,7 @@ pub(crate) fn write(
     arguments: &OutputArguments,
     shell: &Shell,
 ) -> Vec<Failure> {
-    let printed = render(arguments.format, report)
+    let printed = rendered(arguments.format, shell::width_of_stdout(), report)
         .and_then(|text| shell.report(&String::from_utf8_lossy(&text)));
     let mut failures = write_files(report, arguments, shell);
     failures.extend(printed.err());
@@ -220,8 +220,13 @@ fn is_source(path: &Path) -> bool {
 }
 
 fn render(format: Format, report: impl Report) -> Result<Vec<u8>, Failure> {
+    rendered(format, None, report)
+}
+
+/// The text of a report, whose sentences end at the `width` of a terminal.
+fn rendered(format: Format, width: Option<usize>, report: impl Report) -> Result<Vec<u8>, Failure> {
     let mut text = Vec::new();
-    let written = report.write(format, &mut text);
+    let written = report.write(format, width, &mut text);
     written
         .map(|()| text)
         .map_err(|error| Failure::output_failed(format!("failed to render the report: {error}")))

@@ -11,9 +11,10 @@ use std::env;
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Write};
 
-use alloc_gate::{one_line, plain_lines, styled_lines};
+use alloc_gate::{one_line, plain_lines, styled_lines, wrapped};
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
+use terminal_size::{Height, Width, terminal_size_of};
 
 use crate::exit_code::Code;
 use crate::failure::Failure;
@@ -113,8 +114,18 @@ impl Shell {
 
     /// Prints the verdict, the last line of a run.
     pub(crate) fn verdict(&self, line: &str) {
-        let line = one_line(line);
-        self.print(&format!("{BOLD}{line}{BOLD:#}"));
+        self.bold(BOLD, line);
+    }
+
+    /// Prints the verdict of gates that hold, or that don't.
+    pub(crate) fn judgement(&self, line: &str, code: Code) {
+        let style = if code == Code::Held { WORK } else { ERROR };
+        self.bold(style, line);
+    }
+
+    fn bold(&self, style: Style, line: &str) {
+        let line = folded(&one_line(line));
+        self.print(&format!("{style}{line}{style:#}"));
     }
 
     /// Prints an error, unless it was printed when it happened, and goes on.
@@ -122,8 +133,7 @@ impl Shell {
         if failure.is_printed {
             return;
         }
-        let what = plain_lines(&failure.what);
-        self.print(&format!("{ERROR}error{ERROR:#}: {what}"));
+        self.labelled(ERROR, "error", &failure.what);
         if let Some(excerpt) = &failure.excerpt {
             self.print(&format!("\n{excerpt}\n"));
         }
@@ -133,20 +143,25 @@ impl Shell {
     }
 
     fn help(&self, help: &str) {
-        self.say(&format!("  help: {help}"));
+        self.print(&folded(&plain_lines(&format!("  help: {help}"))));
+    }
+
+    fn labelled(&self, style: Style, word: &str, what: &str) {
+        let text = folded(&plain_lines(&format!("{word}: {what}")));
+        let what = text.strip_prefix(word).unwrap_or_default();
+        self.print(&format!("{style}{word}{style:#}{what}"));
     }
 
     /// Prints a warning, and what to do about it.
     pub(crate) fn warning(&self, what: &str, help: &str) {
-        let what = plain_lines(what);
-        self.print(&format!("{WARNING}warning{WARNING:#}: {what}"));
+        self.labelled(WARNING, "warning", what);
         self.help(help);
     }
 
     /// Prints what is worth knowing, with lines to copy.
     pub(crate) fn note(&self, what: &str, lines: &str) {
         if !self.quiet {
-            self.print(&format!("{WORK}note{WORK:#}: {}", plain_lines(what)));
+            self.labelled(WORK, "note", what);
             self.say(lines);
         }
     }
@@ -160,7 +175,7 @@ impl Shell {
 
     /// Prints why there is no verdict, as the last line.
     pub(crate) fn ended(&self, why: &str) {
-        self.verdict(&format!("alloc-gate: error: {why}"));
+        self.bold(ERROR, &format!("alloc-gate: error: {why}"));
     }
 
     /// Whether stderr is a terminal that can show a line in the place of another.
@@ -191,6 +206,27 @@ impl Shell {
     /// The choice of colours, for the output of cargo.
     pub(crate) fn color(&self) -> ColorChoice {
         self.color
+    }
+}
+
+/// The columns of the terminal that stdout is, if it is one.
+pub(crate) fn width_of_stdout() -> Option<usize> {
+    width(terminal_size_of(io::stdout()))
+}
+
+fn width(size: Option<(Width, Height)>) -> Option<usize> {
+    size.map(|(Width(columns), _)| usize::from(columns))
+        .filter(|columns| *columns > 0)
+}
+
+/// The lines as they fit into the terminal that stderr is, if it is one.
+fn folded(text: &str) -> String {
+    match width(terminal_size_of(io::stderr())) {
+        Some(width) => {
+            let lines = text.lines().map(|line| wrapped(line, width));
+            lines.collect::<Vec<_>>().join("\n")
+        }
+        None => text.to_owned(),
     }
 }
 

@@ -137,6 +137,6 @@ fn judge(streams: Vec<Stream>) {
         view: View::default(),
         repository: None,
     };
-    let written = evaluations.write(Format::Terminal, &mut report);
+    let written = evaluations.write(Format::Terminal, None, &mut report);
     written.expect("memory takes it");
 }

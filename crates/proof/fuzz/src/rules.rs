@@ -49,7 +49,7 @@ fn judge(config: &Config) {
             view: View::default(),
             repository: None,
         };
-        let written = evaluations.write(format, &mut report);
+        let written = evaluations.write(format, None, &mut report);
         written.expect("memory takes it");
     }
     assert!(!report.is_empty());

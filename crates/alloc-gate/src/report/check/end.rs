@@ -1,49 +1,24 @@
-//! The end of a report on failures: how many scenarios and gates failed, why these gates exist,
-//! and what to do, each once.
+//! The end of a report on failures: why the failed gates exist, and what to do, each once.
 
 use alloc_results::Operator;
 use indexmap::IndexSet;
 
 use crate::evaluation::{Evaluation, GateSummary, Judgement, Subjects, Verdict, subject, worse};
-use crate::figure::{counted, enumerated, thousands};
-use crate::report::text::{Line, line, most, place};
+use crate::figure::{counted, enumerated};
 use crate::report::{Detail, View};
 use crate::requirement::Limit;
 use crate::sites::Found;
 
-/// `3 of 9 scenarios failed, 2 of 4 gates (gates.toml:31, gates.toml:41)`; `None` if no gate
-/// failed.
-pub(super) fn summary_line(evaluation: &Evaluation) -> Option<Line> {
-    const SHOWN: usize = 5;
-    let failed: Vec<&GateSummary> = failed_gates(evaluation).collect();
-    let of = |some: usize, all: usize, noun: &str| {
-        format!("{} of {}", thousands(some), counted(all, noun))
-    };
-    let gates = of(failed.len(), evaluation.tally().judged, "gate");
-    let begin = match (failed.len(), evaluation.failed.len()) {
-        (0, _) => return None,
-        (_, 0) => format!("{gates} failed ("),
-        (_, count) => {
-            let scenarios = of(count, evaluation.scenarios.len(), "scenario");
-            format!("{scenarios} failed, {gates} (")
-        }
-    };
-    let (shown, more) = most(&failed, SHOWN);
-    let file = &evaluation.config_file;
-    let places = shown
-        .iter()
-        .map(|gate| place(format_args!("{file}:{}", gate.place.line)));
-    let more = (!more.is_empty()).then(|| format!(" and {} more", more.len()));
-    Some(line![begin, Line::joined(places, ", "), more, ")"])
-}
-
-pub(super) fn failed_gates(evaluation: &Evaluation) -> impl Iterator<Item = &GateSummary> {
+/// The gates that fail the check.
+pub(in crate::report) fn failed_gates(
+    evaluation: &Evaluation,
+) -> impl Iterator<Item = &GateSummary> {
     let gates = evaluation.gates.iter();
     gates.filter(|gate| evaluation.fails(gate.verdict))
 }
 
-/// Why the failed gates exist, `R12: fewer than 5 allocations`; and how much of them the report
-/// leaves out.
+/// Why the failed gates exist, `R12 (gates.toml:9): fewer than 5 allocations`; and how much of them
+/// the report leaves out.
 pub(super) fn reasons(evaluation: &Evaluation) -> Vec<String> {
     let left_out: usize = failed_gates(evaluation).map(|gate| gate.left_out).sum();
     let left_out = (left_out > 0).then(|| {
@@ -51,7 +26,10 @@ pub(super) fn reasons(evaluation: &Evaluation) -> Vec<String> {
         format!("{verdicts} are not listed: a report has the worst of very many")
     });
     failed_gates(evaluation)
-        .filter_map(|gate| Some(format!("{}: {}", gate.name, gate.reason.as_ref()?)))
+        .filter_map(|gate| {
+            let (name, file, line) = (&gate.name, &evaluation.config_file, gate.place.line);
+            Some(format!("{name} ({file}:{line}): {}", gate.reason.as_ref()?))
+        })
         .chain(left_out)
         .collect()
 }

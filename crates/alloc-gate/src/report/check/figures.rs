@@ -13,7 +13,6 @@ use crate::evaluation::{
 use crate::figure::{Measure, Statistic, counted, enumerated};
 use crate::printable::quoted;
 use crate::report::TableRows;
-use crate::report::check::end::failed_gates;
 use crate::report::text::{
     Block, Line, Look, Style, figure, foreign, left, level_style, line, low_to_high, right, styled,
 };
@@ -37,33 +36,21 @@ pub(in crate::report) fn metrics(has_reallocs: bool) -> &'static [Metric] {
     &METRICS[..if has_reallocs { 4 } else { 3 }]
 }
 
-/// A table of figures in columns with these titles behind the names and the numbers of iterations.
-pub(in crate::report) fn table(titles: &[String], rows: Vec<Vec<Line>>) -> Block {
-    let titles = titles.iter().map(|title| right(title));
-    let columns = [left("scenario"), right("iters")].into_iter().chain(titles);
-    Block::table(Look::Grid, columns.collect(), rows)
-}
-
-/// A figure as tables show it: `2.00` allocations, `44` bytes.
-pub(in crate::report) fn cell(metric: &Measure, statistic: Statistic, value: Ratio) -> String {
-    let has_decimals = match statistic {
-        Statistic::PerElement => true,
-        Statistic::Mean | Statistic::Growth => !metric.is_bytes(),
-        Statistic::Max | Statistic::First => false,
-    };
-    mean(value, if has_decimals { 2 } else { 0 })
-}
-
-/// A column: a figure of each scenario.
+/// A column: a value of each scenario.
 type Column = (Measure, Statistic);
 
+/// The accepted value if it is another one, and the measured value.
+type Cell = (Option<Ratio>, Option<Ratio>);
+
+const ZERO: Cell = (None, Some(Ratio::ZERO));
+
 /// The row of a scenario, or of several that differ in their axes alone.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 struct Row {
     /// ` *` and ` (new)`, behind the name.
     marks: String,
-    /// The iterations and the figures.
-    cells: Vec<String>,
+    iterations: u64,
+    cells: Vec<Cell>,
     /// The narrowest selection that has the row.
     state: TableRows,
 }
@@ -90,8 +77,8 @@ pub(super) fn figures(evaluation: &Evaluation, rows: Option<TableRows>) -> Vec<B
     benches.sort_by_key(|(_, holds, ..)| *holds != Some(false));
     let count: usize = benches.iter().map(|(.., rows)| rows.len()).sum();
     let shown = rows.unwrap_or_else(|| {
-        if failed_gates(evaluation).next().is_some() {
-            // The blocks below have the figures that matter.
+        if !evaluation.failed.is_empty() {
+            // The blocks below have the values that matter.
             TableRows::None
         } else if evaluation.gates.is_empty() || count <= MOST_ROWS {
             TableRows::All
@@ -120,23 +107,78 @@ pub(super) fn figures(evaluation: &Evaluation, rows: Option<TableRows>) -> Vec<B
         titles.into(),
         summary.collect(),
     )];
+    let is_one_of_several = benches.len() > 1;
     let mut has_marks = false;
     for (bench, _, columns, mut rows) in benches {
         rows.retain(|(_, row)| row.state >= shown);
         has_marks |= rows.iter().any(|(_, row)| row.marks.contains('*'));
-        if count > 0 && blocks.len() > 1 && !rows.is_empty() {
-            blocks.push(line![bench, ":"].into());
+        if !rows.is_empty() {
+            let name = is_one_of_several.then(|| line![bench, ", "]);
+            blocks.extend(bench_table(name, &columns, &rows));
         }
-        let rows = rows.into_iter().map(|(name, row)| {
-            let name = format!("{name}{}", row.marks);
-            [name].into_iter().chain(row.cells).map(foreign).collect()
-        });
-        let titles: Vec<String> = columns.iter().map(header).collect();
-        blocks.push(table(&titles, rows.collect()));
     }
     let mark = "* the iterations differ; the table has means";
     blocks.extend(has_marks.then(|| Block::Line(mark.into())));
     blocks
+}
+
+/// The rows of a bench below a line with what they share: the iterations, if all have as many, and
+/// the columns that have nothing but zeros.
+fn bench_table(name: Option<Line>, columns: &[Column], rows: &[(String, Row)]) -> Vec<Block> {
+    let iterations = rows[0].1.iterations;
+    let is_same = rows.iter().all(|(_, row)| row.iterations == iterations);
+    let count = counted(
+        usize::try_from(iterations).unwrap_or(usize::MAX),
+        "iteration",
+    );
+    let over = is_same.then(|| format!(", over {count}"));
+    let is_zero = |at: &usize| rows.len() > 1 && rows.iter().all(|(_, row)| row.cells[*at] == ZERO);
+    let (zeros, mut shown): (Vec<usize>, Vec<usize>) = (0..columns.len()).partition(is_zero);
+    if shown.is_empty() {
+        shown.extend(zeros.first());
+    }
+    let decimals: Vec<usize> = shown.iter().map(|&at| decimals(rows, at)).collect();
+    let mut titles = vec![left("scenario")];
+    titles.extend((!is_same).then(|| right("iters")));
+    titles.extend(shown.iter().map(|&at| right(&header(&columns[at]))));
+    let cells = rows.iter().map(|(name, row)| {
+        let mut cells = vec![foreign(format!("{name}{}", row.marks))];
+        cells.extend((!is_same).then(|| integer(row.iterations.into()).into()));
+        let values = shown.iter().zip(&decimals);
+        cells.extend(values.map(|(&at, &decimals)| {
+            let text = |value| mean(value, decimals);
+            Line::from(match row.cells[at] {
+                (_, None) => String::from("-"),
+                (None, Some(now)) => text(now),
+                (Some(before), Some(now)) => format!("{} -> {}", text(before), text(now)),
+            })
+        }));
+        cells
+    });
+    let zeros = zeros.iter().filter(|at| !shown.contains(at));
+    let zeros: Vec<String> = zeros.map(|&at| header(&columns[at])).collect();
+    let zeros = (!zeros.is_empty()).then(|| format!("{}: 0 in all", zeros.join(", ")));
+    let table = Block::table(Look::Grid, titles, cells.collect());
+    let head = Block::Line(line![name, "per iteration", over, ":"]);
+    let blocks = [
+        Some(head),
+        Some(table),
+        zeros.map(|it| Block::Line(it.into())),
+    ];
+    blocks.into_iter().flatten().collect()
+}
+
+/// The decimals that each value of the column has, so that the points stand below each other.
+fn decimals(rows: &[(String, Row)], at: usize) -> usize {
+    let values = rows
+        .iter()
+        .flat_map(|(_, row)| [row.cells[at].0, row.cells[at].1]);
+    let decimals = values.flatten().map(|value| {
+        let text = mean(value, 0);
+        text.split_once('.')
+            .map_or(0, |(_, decimals)| decimals.len())
+    });
+    decimals.max().unwrap_or_default()
 }
 
 fn gates_of(evaluation: &Evaluation, bench: &BenchId) -> usize {
@@ -198,10 +240,10 @@ fn columns(evaluation: &Evaluation, bench: &BenchId) -> Vec<Column> {
     columns.into_iter().collect()
 }
 
-/// `allocs/op`, `allocs max`.
+/// `allocs`, `allocs max`.
 fn header((metric, statistic): &Column) -> String {
     match statistic {
-        Statistic::Mean => format!("{metric}/op"),
+        Statistic::Mean => metric.to_string(),
         Statistic::PerElement => format!("{metric}/element"),
         Statistic::Max | Statistic::First | Statistic::Growth => figure_words(metric, *statistic),
     }
@@ -222,9 +264,7 @@ fn bench_rows(evaluation: &Evaluation, bench: &BenchId, columns: &[Column]) -> V
     let sweeps = sweeps
         .into_iter()
         .flat_map(|((qualifier, base, _), points)| {
-            let key = |row: &Row| (row.marks.clone(), row.cells.clone(), row.state);
-            let is_one =
-                points.len() > 1 && points.iter().all(|(_, row)| key(row) == key(&points[0].1));
+            let is_one = points.len() > 1 && points.iter().all(|(_, row)| *row == points[0].1);
             if is_one {
                 let name = format!("{qualifier}{base}/* ({})", points.len());
                 return vec![(name, points[0].1.clone())];
@@ -243,25 +283,22 @@ fn row(evaluation: &Evaluation, number: usize, columns: &[Column]) -> Row {
         (TableRows::All, "")
     };
     let mark = if record.is_deterministic() { "" } else { " *" };
-    let mut cells = vec![integer(record.iterations.into())];
-    cells.extend(columns.iter().map(|(metric, statistic)| {
-        let Some(now) = metric.figure(*statistic, record) else {
-            return String::from("-");
-        };
-        let text = cell(metric, *statistic, now);
-        match accepted_figure(evaluation, number, metric, *statistic) {
-            Some(before) if before != now => {
-                state = TableRows::Changed;
-                format!("{} -> {text}", cell(metric, *statistic, before))
-            }
-            Some(_) | None => text,
+    let cells = columns.iter().map(|(metric, statistic)| {
+        let now = metric.figure(*statistic, record);
+        let before = accepted_figure(evaluation, number, metric, *statistic);
+        let before = before.filter(|before| now.is_some_and(|now| now != *before));
+        if before.is_some() {
+            state = TableRows::Changed;
         }
-    }));
+        (before, now)
+    });
+    let cells = cells.collect();
     if evaluation.failed.contains(&number) {
         state = TableRows::Failed;
     }
     Row {
         marks: format!("{mark}{new}"),
+        iterations: record.iterations,
         cells,
         state,
     }

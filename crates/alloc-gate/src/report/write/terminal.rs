@@ -9,25 +9,41 @@ use anstyle::{AnsiColor, Style as Ansi};
 use comfy_table::{Cell, CellAlignment, presets};
 
 use crate::diagnostic::Level;
-use crate::printable::{one_line, plain_lines, styled_lines};
+use crate::printable::{breaks, one_line, plain_lines, styled_lines, wrapped};
 use crate::report::text::{Block, Excerpt, Excerpts, Line, Look, Style, Table};
 
-pub(in crate::report) fn write(blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
+/// The columns in front of a title, with its label: `error[allocates-more]: `.
+const LABEL: usize = 23;
+
+/// The columns in front of a note, with its name: `   = called by: `.
+const NOTE: usize = 21;
+
+/// A text in fewer columns is not worth it.
+const MIN_WIDTH: usize = 30;
+
+/// Writes the blocks, whose sentences end at the `width` of the terminal, if there is one.
+pub(in crate::report) fn write(
+    blocks: &[Block],
+    width: Option<usize>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     for block in blocks {
         match block {
-            Block::Title(_, line) | Block::Line(line) => writeln!(out, "{}", text(line))?,
+            Block::Title(_, line) | Block::Line(line) => {
+                writeln!(out, "{}", sentence(line, width))?
+            }
             Block::Lines(lines) | Block::List(lines) => {
                 for line in lines {
-                    writeln!(out, "{}", text(line))?;
+                    writeln!(out, "{}", sentence(line, width))?;
                 }
             }
             Block::Space => writeln!(out)?,
             Block::Table(table) if table.rows.is_empty() => {}
             Block::Table(table) => match table.look {
                 Look::Grid => grid(table, out)?,
-                Look::Titled(indent) | Look::Plain(indent) => columns(table, indent, out)?,
+                Look::Titled(indent) | Look::Plain(indent) => columns(table, indent, width, out)?,
             },
-            Block::Excerpts(all) => writeln!(out, "{}", rendered(all))?,
+            Block::Excerpts(all) => writeln!(out, "{}", rendered(all, width))?,
             Block::Code(_, lines) => {
                 for line in lines {
                     writeln!(out, "{}", plain_lines(&one_line(line)))?;
@@ -35,7 +51,7 @@ pub(in crate::report) fn write(blocks: &[Block], out: &mut dyn Write) -> io::Res
             }
             Block::Fold { title, blocks, .. } => {
                 writeln!(out, "{}:", text(title))?;
-                write(blocks, out)?;
+                write(blocks, width, out)?;
             }
         }
     }
@@ -44,9 +60,27 @@ pub(in crate::report) fn write(blocks: &[Block], out: &mut dyn Write) -> io::Res
 
 /// The line with styles.
 fn text(line: &Line) -> String {
+    sentence(line, None)
+}
+
+/// The line with styles, which goes on in the next one where a terminal has no more columns.
+fn sentence(line: &Line, width: Option<usize>) -> String {
+    let (ends, indent) = match width {
+        Some(width) => breaks(&line.plain(), width),
+        None => (Vec::new(), 0),
+    };
+    let (mut ends, mut at) = (ends.into_iter().peekable(), 0);
     let part = |(style, text): &(Style, String)| {
         let (style, text) = (ansi(*style), one_line(text));
-        format!("{style}{text}{style:#}")
+        let mut part = String::new();
+        for character in text.chars() {
+            match ends.next_if_eq(&at) {
+                Some(_) => part += &format!("\n{:indent$}", ""),
+                None => part.push(character),
+            }
+            at += character.len_utf8();
+        }
+        format!("{style}{part}{style:#}")
     };
     line.0.iter().map(part).collect()
 }
@@ -82,8 +116,13 @@ fn grid(table: &Table, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", grid.trim_fmt())
 }
 
-/// Columns that are as wide as their cells.
-fn columns(table: &Table, indent: usize, out: &mut dyn Write) -> io::Result<()> {
+/// Columns that are as wide as their cells. The last one ends at the `limit` of the terminal.
+fn columns(
+    table: &Table,
+    indent: usize,
+    limit: Option<usize>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let titles: Vec<Line> = table
         .columns
         .iter()
@@ -94,11 +133,16 @@ fn columns(table: &Table, indent: usize, out: &mut dyn Write) -> io::Result<()> 
     let width = |cell: &Line| cell.plain().chars().count();
     let widths = (0..table.columns.len()).map(|at| rows().map(|row| width(&row[at])).max());
     let widths: Vec<usize> = widths.map(Option::unwrap_or_default).collect();
+    let last = widths.split_last().map_or(&[][..], |(_, others)| others);
+    let begin = indent + last.iter().map(|width| width + 2).sum::<usize>();
+    let limit = limit.map(|limit| limit.saturating_sub(begin).max(MIN_WIDTH));
     for row in rows() {
         let cells = row.iter().zip(&table.columns).zip(&widths);
-        let cells = cells.map(|((cell, column), all)| {
+        let cells = cells.enumerate().map(|(number, ((cell, column), all))| {
             let space = " ".repeat(all - width(cell));
-            if column.is_right {
+            if number == last.len() {
+                sentence(cell, limit).replace('\n', &format!("\n{:begin$}", ""))
+            } else if column.is_right {
                 space + &text(cell)
             } else {
                 text(cell) + &space
@@ -111,13 +155,18 @@ fn columns(table: &Table, indent: usize, out: &mut dyn Write) -> io::Result<()> 
 }
 
 /// The title, and below it the excerpts and notes.
-fn rendered(all: &Excerpts) -> String {
+fn rendered(all: &Excerpts, width: Option<usize>) -> String {
+    let folded = |text: &str, before: usize| {
+        let text = one_line(text);
+        let width = width.map(|width| width.saturating_sub(before).max(MIN_WIDTH));
+        width.map_or_else(|| text.clone(), |width| wrapped(&text, width))
+    };
     let level = match all.label {
         Some((Level::Deny, _)) => Shown::ERROR,
         Some((Level::Warn, _)) => Shown::WARNING,
         Some((Level::Note, _)) | None => Shown::NOTE,
     };
-    let mut title = level.clone().primary_title(one_line(&all.title));
+    let mut title = level.clone().primary_title(folded(&all.title, LABEL));
     if let Some((_, code)) = all.label {
         title = title.id(code);
     }
@@ -129,19 +178,26 @@ fn rendered(all: &Excerpts) -> String {
             0 => groups.swap_remove(0),
             _ => Group::with_level(level.clone()),
         };
-        groups.push(self::excerpt(excerpt, group));
+        groups.push(self::excerpt(excerpt, group, &folded));
     }
     if let Some(last) = groups.pop() {
         let notes = all.notes.iter();
-        let notes = notes.map(|note| Shown::NOTE.message(one_line(note)));
+        let notes = notes.map(|note| Shown::NOTE.message(folded(note, NOTE)));
         groups.push(notes.fold(last, Group::element));
     }
-    let renderer = Renderer::styled().decor_style(DecorStyle::Ascii);
+    let mut renderer = Renderer::styled().decor_style(DecorStyle::Ascii);
+    if let Some(width) = width {
+        renderer = renderer.term_width(width);
+    }
     let reports = groups.into_iter().map(|group| renderer.render(&[group]));
     styled_lines(&reports.collect::<Vec<_>>().join("\n"))
 }
 
-fn excerpt<'e>(excerpt: &Excerpt, group: Group<'e>) -> Group<'e> {
+fn excerpt<'e>(
+    excerpt: &Excerpt,
+    group: Group<'e>,
+    folded: &dyn Fn(&str, usize) -> String,
+) -> Group<'e> {
     let [before, call, behind] = excerpt.around_call();
     let begin = before.len();
     let kind = if excerpt.is_old {
@@ -158,6 +214,7 @@ fn excerpt<'e>(excerpt: &Excerpt, group: Group<'e>) -> Group<'e> {
         .annotation(annotation);
     let notes = excerpt.notes.iter();
     notes.fold(group.element(snippet), |group, (name, line)| {
-        group.element(Shown::NOTE.with_name(*name).message(line.plain()))
+        let text = folded(&line.plain(), NOTE);
+        group.element(Shown::NOTE.with_name(*name).message(text))
     })
 }
