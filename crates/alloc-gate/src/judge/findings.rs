@@ -224,11 +224,11 @@ fn other_toolchain(run: &Run<'_>) -> Option<Diagnostic> {
 
 /// The page of the baseline, if it is out of date or absent.
 fn of_page(run: &Run<'_>) -> Option<Diagnostic> {
-    // Without a baseline, it has no page to miss.
-    run.baseline()?;
     let page = quoted(run.inputs.config.baseline.as_ref()?.page.as_ref()?);
     let (code, message) = match run.inputs.document? {
         DocumentState::Current => return None,
+        // There is no baseline yet, which is said where it is missed.
+        DocumentState::Absent if run.baseline().is_none() => return None,
         DocumentState::Stale => (Code::StaleDocument, format!("{page} is out of date")),
         DocumentState::Absent => (Code::NoDocument, format!("{page} does not exist")),
     };

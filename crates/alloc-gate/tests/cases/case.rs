@@ -23,7 +23,7 @@
 //! | `verdict` | the outcome and the result line |
 //! | `judgements` | a line each, with exact figures that can be worked out by hand |
 //! | `terminal` | the whole report for a terminal |
-//! | `report` | the same with `-v`, below the figures and the line of the environment |
+//! | `report` | the same with `-v`, between the values and the line of the environment |
 //! | `markdown` | the markdown report |
 //! | `annotations` | the workflow commands for GitHub, in a workspace below `rust` |
 //! | `json` | the JSON report in filled lines |
@@ -175,6 +175,8 @@ impl<'c> Case<'c> {
         actual.insert("annotations", normal(&commands.join("\n")));
         let verbose = report(verbose, Format::Terminal);
         let (_, report) = verbose.split_once("\n\n").unwrap_or_default();
+        let report = report.rsplit_once("environment: ");
+        let (report, _) = report.unwrap_or_default();
         actual.insert("report", report.to_owned());
         let baseline = baseline.unwrap_or_default();
         let accepted = baseline.accept(&measurements, Coverage::AllBenches);

@@ -192,14 +192,12 @@ fn holds(evaluation: &Evaluation, bench: &BenchId) -> Option<bool> {
         let is_here = matches!(&finding.place, Where::Scenario(one) if one.bench == *bench);
         is_here && finding.level == Level::Deny
     });
-    let mut failed = evaluation
-        .failed
-        .iter()
-        .map(|&number| &evaluation.scenarios[number]);
+    let judgements = evaluation.gates.iter().flat_map(|gate| &gate.judgements);
+    let mut judged = judgements.filter(|one| one.bench == *bench);
     if has_error {
         return Some(false);
     }
-    (gates_of(evaluation, bench) > 0).then(|| !failed.any(|one| one.bench == *bench))
+    (gates_of(evaluation, bench) > 0).then(|| judged.all(|one| !evaluation.fails(one.verdict)))
 }
 
 /// The figures that gates judge in the bench: the mean of each metric, and another statistic
