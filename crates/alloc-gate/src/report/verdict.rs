@@ -40,8 +40,8 @@ pub(super) fn verdict(evaluations: &[Evaluation]) -> (&'static str, String) {
         number(tally.stale, "stale"),
         (tally.denied, counted(tally.denied, "error")),
         match left_out {
-            left_out if has_failed => number(left_out, "scenarios left out"),
-            _ => number(0, ""),
+            left_out if has_failed => (left_out, counted(left_out, "scenario") + " left out"),
+            _ => (0, String::new()),
         },
         number(skipped, "skipped"),
         number(not_selected, "not selected"),

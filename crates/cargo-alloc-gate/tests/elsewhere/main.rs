@@ -156,7 +156,7 @@ fn a_broken_gate_has_its_place() {
     ] {
         assert!(printed.stdout.contains(part), "{}", printed.stdout);
     }
-    let verdict = with_report("alloc-gate: FAILED: 1 gate checked (1 failed), 1 scenario measured");
+    let verdict = with_report("alloc-gate: FAILED: 1 of 1 scenario, 1 of 1 gate");
     assert!(printed.stderr.ends_with(&verdict), "{}", printed.stderr);
 }
 

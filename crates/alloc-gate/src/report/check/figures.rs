@@ -14,7 +14,8 @@ use crate::figure::{Measure, Statistic, counted, enumerated};
 use crate::printable::quoted;
 use crate::report::TableRows;
 use crate::report::text::{
-    Block, Line, Look, Style, figure, foreign, left, level_style, line, low_to_high, right, styled,
+    Block, Line, Look, Style, figure, foreign, left, level_style, line, low_to_high, place, right,
+    styled,
 };
 use crate::requirement::{figure_words, rule_words};
 use crate::results::MeasuredScenario;
@@ -316,13 +317,14 @@ pub(super) fn gates(evaluation: &Evaluation) -> Block {
         } else {
             gate.verdict.name()
         };
+        let at = format_args!("{}:{}", evaluation.config_file, gate.place.line);
         let about = match &gate.skip {
             Some(skip) => skip.message.clone(),
             None => counted(gate.scenarios, "scenario"),
         };
         rows.push(vec![
             styled(style, word),
-            line![foreign(&gate.name), ": ", about],
+            line![foreign(&gate.name), " (", place(at), "): ", about],
         ]);
         rows.extend(rules(gate).into_iter().map(|rule| {
             let measured = rule.range();

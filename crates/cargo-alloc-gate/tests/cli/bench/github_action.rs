@@ -78,7 +78,7 @@ fn the_action_posts_the_report_and_ends_with_the_exit_code() {
 
     // The outputs have no colours, which many workflows ask cargo for.
     let colored = run(&project, "check --color always", 1);
-    colored.stderr_has("\u{1b}[1malloc-gate: FAILED: ");
+    colored.stderr_has("\u{1b}[1m\u{1b}[31malloc-gate: FAILED: ");
     project.has("output", "exit-code=1\nverdict=alloc-gate: FAILED: ");
 
     // Other commands have no page.

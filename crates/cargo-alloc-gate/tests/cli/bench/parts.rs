@@ -40,7 +40,7 @@ fn a_part_of_the_scenarios_is_judged_and_the_last_line_says_that_it_is_a_part() 
     // A growth has no points.
     project.gates(&["counts"], &GATES.replace("allocs = \"== 1\"\n", ""));
     let ran = project.run("--scenarios vec/n=10", 4);
-    ran.stdout_has("\nskipped  vectors: the scenarios that it compares with were not selected\n");
+    ran.stdout_has("\nskipped  vectors (gates.toml:16): the scenarios that it compares with were not selected\n");
     ran.verdict("NOTHING CHECKED: 0 gates checked (2 not selected), 1 of 6 scenarios measured");
 }
 

@@ -10,7 +10,7 @@ const BODY: &str = "one: 8\ntwo: 4\n";
 fn what_run_recorded_is_judged_like_what_check_measures() {
     let project = Project::with("record", BODY, BOXES);
     let ran = project.run("run", 0);
-    ran.stdout_has("\n| two      |   100 |      1.00 |        4 |        1.00 |\n");
+    ran.stdout_has("\n| two      |      1 |     4 |        1 |\n");
     ran.stderr_has("    Recorded ");
     ran.verdict("measured 2 scenarios (`run` checks no gates)");
     let file = project.results("counts");
@@ -72,7 +72,7 @@ fn variables_of_the_caller_change_no_measurement() {
         ("ALLOC_GATE_SITES", "1"),
     ];
     let ran = project.run_with(&variables, "", 0);
-    ran.stdout_has("|   100 |      1.00 |\n");
+    ran.stdout_has("|      1 |\n");
     assert!(!elsewhere.exists());
     let results = fs::read_to_string(project.results("counts"));
     let results = results.expect("the results are there");
@@ -85,7 +85,7 @@ fn variables_of_the_caller_change_no_measurement() {
     project.write("gates.toml", &rules.replace("iterations = 100\n", ""));
     project
         .run_with(&variables, "", 0)
-        .stdout_has("| 10,000 |      1.00 |\n");
+        .stdout_has("over 10,000 iterations:\n");
 }
 
 #[test]

@@ -86,5 +86,5 @@ fn a_bench_that_nothing_names_fails_the_check() {
     project.passes("1 gate checked, 1 scenario measured");
     project.gates(&["counts"], &format!("{hidden}{other}{BOXES}"));
     let named = project.run("", 1);
-    named.verdict("FAILED: 1 gate checked (1 failed, 1 bench left out), 2 scenarios measured");
+    named.verdict("FAILED: 1 of 2 scenarios, 1 of 1 gate (1 bench left out)");
 }

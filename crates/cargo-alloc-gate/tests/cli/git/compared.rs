@@ -80,7 +80,7 @@ fn a_gate_with_a_baseline_is_judged_against_the_ref() {
     project.scenarios("counts", &HEAD.replace("fresh", "old"));
     let reported = format!("{args} --report markdown=report.md");
     let worse = project.run_with(&[("GITHUB_ACTIONS", "true")], &reported, 1);
-    worse.verdict("FAILED: 1 gate checked (1 failed), 3 scenarios measured");
+    worse.verdict("FAILED: 1 of 3 scenarios, 1 of 1 gate");
     worse.stdout_has("       allocs  2 -> 3 (+1)  <= baseline [no-creep]\n");
     worse.stdout_has(
         "`cargo alloc-gate accept`, and commit what it writes, which approves the change\n",
@@ -90,7 +90,7 @@ fn a_gate_with_a_baseline_is_judged_against_the_ref() {
         "report.md",
         "<!-- alloc-gate -->\n## Allocations compared\n",
     );
-    project.has("report.md", "\n## alloc-gate: **FAILED**: 1 gate");
+    project.has("report.md", "\n## alloc-gate: **FAILED**: 1 of 3 scenarios");
 
     // Without --gate the exit code is 0.
     project.run("compare HEAD", 0);
@@ -123,7 +123,7 @@ fn the_committed_baseline_of_the_head_approves_changes() {
     let line = "compare HEAD --gate";
     project
         .run(line, 1)
-        .verdict("FAILED: 1 gate checked (1 failed, 2 errors), 3 scenarios measured");
+        .verdict("FAILED: 2 of 3 scenarios, 1 of 1 gate (2 errors)");
     project.run("accept", 0);
     let approved = project.run(line, 0);
     approved.stdout_has("\napproved by the committed baseline: `box`, `old`, `two`\n");

@@ -27,7 +27,7 @@ fn a_failure_shows_the_line_that_was_edited() {
         let text = ran.stdout_text();
         let found = text.split_once("per iteration\n");
         let (_, excerpt) = found.unwrap_or_else(|| panic!("no excerpt in {text}"));
-        let excerpt = excerpt.split("\n1 of 1 scenario").next().unwrap();
+        let excerpt = excerpt.split("\nhelp: if this").next().unwrap();
         let excerpt = &format!("{}\n", excerpt.trim_end());
         ran.same(excerpt, expected.to_owned());
     };

@@ -47,7 +47,7 @@ fn reports_go_through_the_devices_of_standard_output_and_error() {
     assert!(command.status().expect("it starts").success());
     let text = project.read("log");
     assert!(
-        text.starts_with("demo/counts  1 scenario  1 gate  ok\n| scenario"),
+        text.starts_with("demo/counts  1 scenario  1 gate  ok\nper iteration"),
         "{text}"
     );
     let (report, verdict) = text.split_once(&expected).expect("the whole report");

@@ -20,7 +20,7 @@ fn a_scenario_is_gated_and_selected_by_its_package() {
     ran.stderr_has("error: no scenario matches `other/counts/encode`\n");
     let ran = project.judge("check", 1);
     ran.stdout_has("\nFAIL store/counts/encode  ");
-    ran.verdict("FAILED: 2 gates checked (1 failed), 3 scenarios measured");
+    ran.verdict("FAILED: 1 of 3 scenarios, 1 of 2 gates");
 }
 
 #[test]

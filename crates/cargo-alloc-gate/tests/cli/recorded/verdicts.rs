@@ -5,10 +5,10 @@ use crate::project::{BOXES, Project};
 #[test]
 fn rules_without_gates_judge_nothing() {
     let results = "one box: 100 x allocs=1\n";
-    let project = Project::recorded("no-gates", results, "\n[policy]\nungated = \"allow\"\n");
+    let project = Project::recorded("no-gates", results, "");
     let ran = project.judge("check", 4);
-    ran.stdout_has("\n| one box  |   100 |      1.00 |");
-    ran.stderr_has("error: gates.toml has no gates\n");
+    ran.stdout_has("\n| one box  |      1 |");
+    ran.stderr_has("error: gates.toml has no gates\n  help: `cargo alloc-gate suggest --write` ");
     ran.verdict("NOTHING CHECKED: 0 gates checked, 1 scenario measured");
 }
 
