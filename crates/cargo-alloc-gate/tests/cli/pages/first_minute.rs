@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use crate::pages::page::{Kind, assert_page, blocks, read, readme_with, transcript};
+use crate::pages::page::{
+    HAS_STACKS, Kind, assert_page, assert_picture, blocks, read, readme_with, transcript,
+};
 use crate::project::{Project, SOURCE};
 
 /// The most lines of README.md.
@@ -52,6 +54,9 @@ fn a_new_user_follows_the_guide() {
                 shown.push_str(&page[end..block.place.start]);
                 shown.push_str(&transcript(&project, block.content, code));
                 end = block.place.end;
+                if code == 1 && block.content.starts_with("$ cargo alloc-gate -q\n") && HAS_STACKS {
+                    assert_picture("docs/failure.svg", &project);
+                }
             }
             Kind::Change | Kind::Other => {}
         }

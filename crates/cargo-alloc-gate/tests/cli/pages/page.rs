@@ -10,6 +10,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use snapbox::Data;
+use snapbox::data::DataFormat;
 
 use crate::program::{EXPLAINS, RUSTC, comparing, without_time};
 use crate::project::{Project, SOURCE};
@@ -18,7 +19,10 @@ use crate::project::{Project, SOURCE};
 const MOST_LINES: usize = 30;
 
 /// Whether this platform has call stacks. Elsewhere a failure names no lines that allocate.
-const HAS_STACKS: bool = cfg!(all(target_os = "linux", target_arch = "x86_64"));
+pub(crate) const HAS_STACKS: bool = cfg!(all(target_os = "linux", target_arch = "x86_64"));
+
+/// What a page leaves out of a failure.
+const PART: &str = "the lines are those in ";
 
 /// Where the pages have the repository.
 pub(crate) const CLONE: &str = "../alloc-gate";
@@ -156,11 +160,9 @@ pub(crate) fn transcript(project: &Project, content: &str, code: i32) -> String 
             "measuring ",
             "recording the call stacks ",
             "# ",
-            "= note: the lines are those in ",
         ];
-        left_out
-            .iter()
-            .any(|begin| line.trim_start().starts_with(begin))
+        let mut begins = left_out.iter();
+        begins.any(|begin| line.trim_start().starts_with(begin)) || line.contains(PART)
     };
     let mut lines: Vec<&str> = content.lines().take(1).collect();
     lines.extend(output.lines().filter(|line| !is_left_out(line)));
@@ -171,6 +173,21 @@ pub(crate) fn transcript(project: &Project, content: &str, code: i32) -> String 
         lines.join("\n")
     );
     lines.join("\n") + "\n"
+}
+
+/// Asserts that the picture shows what a terminal shows of a failed check, or draws it.
+pub(crate) fn assert_picture(picture: &str, project: &Project) {
+    let colored = project.run_explained("-q --color always", 1);
+    let whole = colored.stdout_text();
+    // A busy machine explains fewer iterations.
+    let lines = whole
+        .split_inclusive('\n')
+        .filter(|line| !line.contains(PART));
+    let svg = Data::text(lines.collect::<String>()).coerce_to(DataFormat::TermSvg);
+    comparing().eq(
+        svg,
+        Data::read_from(&path_of(picture), Some(DataFormat::TermSvg)),
+    );
 }
 
 /// README.md with the files and commands of another page. A block that the page does not have is
