@@ -5,8 +5,6 @@ use std::ffi::OsString;
 use clap::{Parser, Subcommand};
 
 use crate::ci::CiArguments;
-use crate::man::ManArguments;
-use crate::release::ReleaseChore;
 use crate::size::SizeArguments;
 
 /// One chore, with what it needs to know.
@@ -46,14 +44,6 @@ pub(crate) enum Chore {
         /// The arguments of `lab-page run`
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<String>,
-    },
-    /// Write the manual pages of `cargo alloc-gate`, for packagers
-    Man(ManArguments),
-    /// Make a part of a release: an archive of the command, or the text
-    Release {
-        /// The part
-        #[command(subcommand)]
-        chore: ReleaseChore,
     },
     /// Count the files and lines of each crate and of the pages, and what changed since a ref
     ///

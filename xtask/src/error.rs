@@ -53,20 +53,12 @@ pub(crate) enum Error {
         /// What is wrong there.
         problem: String,
     },
-    /// Something is not as it has to be for a release.
-    #[error("make the release: {0}")]
-    Release(String),
     /// A line could not be printed.
     #[error("print a line: {0}")]
     Print(#[source] io::Error),
 }
 
 impl Error {
-    /// Makes an error of a release.
-    pub(crate) fn wrong(problem: impl Into<String>) -> Self {
-        Self::Release(problem.into())
-    }
-
     /// Makes an error of reading `path`, for `map_err`.
     pub(crate) fn reading(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();

@@ -113,13 +113,6 @@ fn end(failure: &Failure, shell: &Shell) -> Code {
     }
 }
 
-/// The definition of the command line, for this repository's `cargo xtask man`.
-#[doc(hidden)]
-#[must_use]
-pub fn definition() -> clap::Command {
-    command_line::definition()
-}
-
 /// Runs the examples of the README as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

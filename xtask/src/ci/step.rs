@@ -301,10 +301,6 @@ pub(crate) const STEPS: &[Step] = &[
     step("package", Tier::All, &[], &[
         "cargo package {published} --locked --allow-dirty",
     ]),
-    // The archive for this machine; the other targets are built where they run.
-    step("archive", Tier::All, &[Need::Linux], &[
-        "cargo xtask release archive x86_64-unknown-linux-gnu",
-    ]),
     step("semver", Tier::All, &[Need::Release, Need::SemverChecks], &[
         "cargo semver-checks {published} --baseline-rev {release}",
     ]),
