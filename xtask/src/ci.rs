@@ -7,10 +7,9 @@ mod parts;
 mod step;
 
 use std::env;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Instant, SystemTime};
+use std::time::Instant;
 
 use cargo_metadata::{Metadata, MetadataCommand, Package};
 use clap::Args;
@@ -22,7 +21,7 @@ pub(crate) use command::{CommandLine, run_all};
 pub(crate) use needs::Need;
 use needs::last_release;
 use parts::PARTS;
-use step::{GROUPS, STEPS, Step, Tier};
+use step::{STEPS, Step, Tier};
 
 /// What was typed after `ci`.
 #[derive(Debug, PartialEq, Eq, Args)]
@@ -31,7 +30,7 @@ pub(crate) struct CiArguments {
     #[arg(long)]
     all: bool,
     /// The steps to run; without one, those of every push, or with --all all of them
-    #[arg(value_name = "STEP", value_parser = PossibleValuesParser::new(names()))]
+    #[arg(value_name = "STEP", value_parser = PossibleValuesParser::new(STEPS.iter().map(|step| step.name)))]
     steps: Vec<String>,
 }
 
@@ -54,7 +53,7 @@ struct Record {
 /// Runs the chosen steps, all of them even if one fails.
 pub(crate) fn run(arguments: &CiArguments) -> Result<ExitCode, Error> {
     let metadata = MetadataCommand::new().no_deps().exec();
-    let mut site = Site::new(&metadata.map_err(Error::Metadata)?, arguments.all);
+    let site = Site::new(&metadata.map_err(Error::Metadata)?, arguments.all);
     let folds = env::var_os("GITHUB_ACTIONS").is_some();
     let mut records = Vec::new();
     for step in chosen(arguments) {
@@ -82,12 +81,6 @@ pub(crate) fn run(arguments: &CiArguments) -> Result<ExitCode, Error> {
     })
 }
 
-/// The names of steps and of groups.
-fn names() -> impl Iterator<Item = &'static str> {
-    let steps = STEPS.iter().map(|step| step.name);
-    steps.chain(GROUPS.iter().map(|(name, _)| *name))
-}
-
 /// The named steps in the order of their names, or those of the tier.
 fn chosen(arguments: &CiArguments) -> Vec<&'static Step> {
     if arguments.steps.is_empty() {
@@ -96,11 +89,7 @@ fn chosen(arguments: &CiArguments) -> Vec<&'static Step> {
     }
     let mut chosen = Vec::new();
     for name in &arguments.steps {
-        let group = GROUPS.iter().find(|(group, _)| group == name);
-        let is_named = |step: &&Step| {
-            step.name == name || group.is_some_and(|(_, steps)| steps.contains(&step.name))
-        };
-        chosen.extend(STEPS.iter().filter(is_named));
+        chosen.extend(STEPS.iter().filter(|step| step.name == name));
     }
     chosen
 }
@@ -144,10 +133,6 @@ struct Site {
     /// The names of the published crates, each after `-p`.
     published: String,
     all: bool,
-    /// Where the gate keeps results.
-    results: PathBuf,
-    /// The results that the step `gate` recorded.
-    recorded: Vec<PathBuf>,
 }
 
 impl Site {
@@ -173,14 +158,12 @@ impl Site {
             oldest,
             published: published.collect::<Vec<_>>().join(" "),
             all,
-            results: metadata.target_directory.join("alloc-gate").into(),
-            recorded: Vec::new(),
         }
     }
 
     /// Runs the commands of a step up to the first that fails. Only a line that
     /// can't be printed ends the whole run.
-    fn perform(&mut self, step: &Step) -> Result<StepResult, Error> {
+    fn perform(&self, step: &Step) -> Result<StepResult, Error> {
         let mut missing = step
             .needs
             .iter()
@@ -188,16 +171,12 @@ impl Site {
         if let Some(reason) = missing.next() {
             return Ok(StepResult::Skipped(reason));
         }
-        let start = SystemTime::now();
         for line in step.commands {
             let command = self.command(line);
             say(&format!("+ {command}"))?;
             if let Err(reason) = perform(&command, &self.root) {
                 return Ok(StepResult::Failed(reason));
             }
-        }
-        if step.name == "gate" {
-            self.recorded = recorded_since(start, &self.results);
         }
         Ok(StepResult::Passed)
     }
@@ -215,16 +194,7 @@ impl Site {
         if line.contains("{release}") {
             line = line.replace("{release}", &last_release().unwrap_or_default());
         }
-        let Some((line, option)) = line.split_once("{recorded ") else {
-            return CommandLine::parse(&line);
-        };
-        let files: Vec<_> = self
-            .recorded
-            .iter()
-            .map(|file| file.to_string_lossy())
-            .collect();
-        let files = files.iter().map(AsRef::as_ref);
-        CommandLine::parse(line).and_all(option.trim_end_matches('}'), files)
+        CommandLine::parse(&line)
     }
 }
 
@@ -244,25 +214,9 @@ fn perform(command: &CommandLine, root: &Path) -> Result<(), String> {
     }
 }
 
-/// The result files in `folder` that were written since then.
-fn recorded_since(start: SystemTime, folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let is_new = |entry: &fs::DirEntry| {
-        let modified = entry.metadata().and_then(|metadata| metadata.modified());
-        modified.is_ok_and(|modified| modified >= start)
-    };
-    let mut files: Vec<PathBuf> = entries
-        .filter(is_new)
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == "jsonl"))
-        .collect();
-    files.sort();
-    files
-}
-
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use std::fs;
 
     use super::*;
 
@@ -291,13 +245,6 @@ mod tests {
         };
         assert_eq!(names(false, &["msrv", "fmt"]), ["msrv", "fmt"]);
         assert_eq!(names(true, &["tidy"]), ["tidy"]);
-        let platforms = names(true, &["fmt", "platforms"]);
-        assert_eq!(platforms[..2], ["fmt", "musl"]);
-        assert_eq!(
-            platforms[1..],
-            *GROUPS[0].1,
-            "each of the group, in the order of steps"
-        );
         assert_eq!(names(true, &[]).len(), STEPS.len());
         let push = [
             "fmt", "tidy", "size", "clippy", "test", "doc", "gate", "baseline",
@@ -314,16 +261,6 @@ mod tests {
                         PROOF_FUZZ_SECONDS=5 \
                         cargo test --workspace --locked";
         assert_eq!(all, [expected]);
-    }
-
-    #[test]
-    fn the_results_of_the_gate_are_judged_again_where_there_are_any() {
-        let mut site = site(false);
-        site.recorded = vec!["a.jsonl".into(), "b.jsonl".into()];
-        assert_eq!(
-            lines(&site, "baseline"),
-            ["cargo xtask alloc-gate accept --check --results a.jsonl b.jsonl"]
-        );
     }
 
     #[test]
@@ -363,14 +300,6 @@ mod tests {
         let has = |name: &str| line.contains(&format!(" -p {name} "));
         assert!(has("counting-alloc") && has("cargo-alloc-gate"), "{line}");
         assert!(!has("nmx-codec") && !has("xtask"), "{line}");
-    }
-
-    #[test]
-    fn results_from_before_the_gate_are_not_judged() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let later = SystemTime::now() + Duration::from_secs(3600);
-        assert_eq!(recorded_since(later, folder), [""; 0].map(PathBuf::from));
-        assert_eq!(recorded_since(later, Path::new("/no/such/folder")).len(), 0);
     }
 
     #[test]

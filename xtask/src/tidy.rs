@@ -50,7 +50,6 @@ fn findings(workspace: &Workspace) -> Vec<Finding> {
     findings.extend(manifests::check_members(&workspace.members, page));
     findings.extend(manifests::check_bench_build(&workspace.graph, page));
     findings.extend(workspace.roots.iter().flat_map(manifests::check_reasons));
-    findings.extend(manifests::check_roots(&workspace.roots));
     findings.extend(links::check(&workspace.members, &workspace.files));
     findings.extend(workflows::check(&workspace.workflows));
     findings.extend(layers::check(&workspace.sources, &page.layers));

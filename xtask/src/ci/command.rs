@@ -47,17 +47,6 @@ impl CommandLine {
         self
     }
 
-    /// Adds an option with all its values, or nothing if there are none.
-    pub(crate) fn and_all<'v>(
-        self,
-        option: &'v str,
-        values: impl IntoIterator<Item = &'v str>,
-    ) -> Self {
-        let mut values = values.into_iter().peekable();
-        let option = values.peek().map(|_| option);
-        option.into_iter().chain(values).fold(self, Self::and)
-    }
-
     /// Runs it in `folder` and waits; it prints where xtask prints.
     pub(crate) fn run(&self, folder: &Path) -> Result<ExitStatus, Error> {
         let status = self.command(folder).status();

@@ -14,8 +14,7 @@ pub(crate) struct Step {
     /// The command lines, run in order until one fails. Placeholders: the names in
     /// [`PARTS`](super::parts::PARTS); `{root}`, the folder of the workspace; `{numbers}`, the
     /// variables of [`Tier::numbers`]; `{oldest}`, the oldest supported Rust; `{published}`,
-    /// `-p NAME` for each published crate; `{release}`, the tag of the last release;
-    /// `{recorded …}`, the files that the step `gate` recorded.
+    /// `-p NAME` for each published crate; `{release}`, the tag of the last release.
     pub(crate) commands: &'static [&'static str],
 }
 
@@ -40,24 +39,6 @@ impl Tier {
         }
     }
 }
-
-/// Names on the command line that stand for several steps.
-pub(crate) const GROUPS: &[(&str, &[&str])] = &[(
-    "platforms",
-    &[
-        "musl",
-        "windows",
-        "aarch64",
-        "aarch64-musl",
-        "i686",
-        "wasm",
-        "miri",
-        "macos",
-        "msvc",
-        "msrv",
-        "msrv-libraries",
-    ],
-)];
 
 const WINDOWS: &[Need] = &[
     Need::Linux,
@@ -138,7 +119,7 @@ pub(crate) const STEPS: &[Step] = &[
     step("gate", Tier::Push, &[], &["cargo xtask alloc-gate"]),
     // The committed baseline was measured on Linux.
     step("baseline", Tier::Push, &[Need::Linux], &[
-        "cargo xtask alloc-gate accept --check {recorded --results}",
+        "cargo xtask alloc-gate accept --check",
     ]),
     step("models", Tier::All, &[], &[
         "RUSTFLAGS='--cfg loom' LOOM_MAX_PREEMPTIONS=3 \

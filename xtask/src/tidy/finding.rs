@@ -33,8 +33,6 @@ pub(crate) enum Code {
     ProofUsedOutside,
     /// Another crate in the first build of every user's bench.
     BenchBuildGrew,
-    /// Comfy-table with features that query the terminal.
-    TerminalDetection,
     /// A third-party dependency without a comment above it that gives the reason, in the root
     /// manifest, or in the member's for an optional dependency.
     DependencyWithoutReason,
@@ -43,11 +41,6 @@ pub(crate) enum Code {
     DependencyNotInherited,
     /// A member without the workspace's lints.
     LintsNotInherited,
-    /// An edition, a Rust version, a licence, a lint or a dependency's version of the lab's
-    /// workspace that is not that of the root.
-    RootsDiffer,
-    /// A crate without README.md.
-    ReadmeMissing,
     /// A link in a page to a file or a heading that does not exist, or a link from the
     /// documentation of an item to a page, which docs.rs does not have.
     BrokenLink,
@@ -64,14 +57,8 @@ pub(crate) enum Code {
     ImportUpward,
     /// An import from a lower module that the figure closes with `never`.
     ImportForbidden,
-    /// An import of a re-export in lib.rs.
-    ImportFromFacade,
-    /// More than two files that import each other in a ring.
-    RingOfFiles,
     /// A way on the architecture page with a file that does not exist, or with too many files.
     WayNotAsDrawn,
-    /// No workflow in `.github/workflows`.
-    WorkflowMissing,
     /// A GitHub action without a commit, and its version in a comment.
     ActionNotPinned,
     /// A workflow with the repository's default permissions.

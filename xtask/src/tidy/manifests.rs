@@ -1,7 +1,7 @@
 //! Manifests: who depends on whom, what the members inherit, and the reasons
 //! for third-party dependencies.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -116,14 +116,6 @@ fn check_inheritance(member: &Member, optional: &BTreeSet<String>) -> Vec<Findin
             "add `[lints]` with `workspace = true`",
         ));
     }
-    if !member.has_readme && member.name != "xtask" {
-        findings.push(Finding::new(
-            Code::ReadmeMissing,
-            (path, 1),
-            format!("`{}` has no README.md", member.name),
-            "add one beside its Cargo.toml: what the crate is for, and an example",
-        ));
-    }
     findings
 }
 
@@ -140,93 +132,6 @@ pub(crate) fn check_reasons(manifest: &Manifest) -> Vec<Finding> {
         .filter(|(name, _, _)| !EXPECTED.contains(name))
         .filter_map(|(name, line, _)| without_reason(manifest, name, line))
         .collect()
-}
-
-/// What each root says as the first does. The names of `--cfg` in `unexpected_cfgs` are its own.
-const SHARED: [&[&str]; 8] = [
-    &["resolver"],
-    &["package", "version"],
-    &["package", "edition"],
-    &["package", "rust-version"],
-    &["package", "license"],
-    &["package", "authors"],
-    &["lints", "rust"],
-    &["lints", "clippy"],
-];
-
-/// Compares the roots of the workspaces, and the versions of what several of them depend on.
-pub(crate) fn check_roots(roots: &[Manifest]) -> Vec<Finding> {
-    let Some((first, others)) = roots.split_first() else {
-        return Vec::new();
-    };
-    let mut findings = Vec::new();
-    for other in others {
-        let (Ok(ours), Ok(theirs)) = (first.table(), other.table()) else {
-            // Another rule reports it.
-            continue;
-        };
-        let mut differs = |what: String| {
-            findings.push(Finding::new(
-                Code::RootsDiffer,
-                (&other.path, 1),
-                format!("`{what}` is not that of {}", first.path),
-                "write the same in both",
-            ));
-        };
-        let (ours, theirs) = (ours.get_ref(), theirs.get_ref());
-        for path in SHARED {
-            if inside(ours, path).map(shown) != inside(theirs, path).map(shown) {
-                differs(path.join("."));
-            }
-        }
-        let version =
-            |value: &DeValue<'_>| shown(value.get("version").map_or(value, Spanned::get_ref));
-        let versions = dependencies(first, ours).into_iter();
-        let versions: BTreeMap<_, _> = versions
-            .map(|(name, _, value)| (name, version(value)))
-            .collect();
-        for (name, _, value) in dependencies(other, theirs) {
-            if versions
-                .get(name)
-                .is_some_and(|ours| *ours != version(value))
-            {
-                differs(format!("dependencies.{name}"));
-            }
-        }
-    }
-    findings
-}
-
-/// What stands at a path below `[workspace]`.
-fn inside<'t>(manifest: &'t DeTable<'_>, path: &[&str]) -> Option<&'t DeValue<'t>> {
-    let mut value = manifest.get("workspace")?.get_ref();
-    for key in path {
-        value = value.get(*key)?.get_ref();
-    }
-    Some(value)
-}
-
-/// A value without its place.
-fn shown(value: &DeValue<'_>) -> String {
-    match value {
-        DeValue::Table(table) => {
-            let keys = table
-                .iter()
-                .filter(|(key, _)| key.get_ref() != "unexpected_cfgs");
-            let keys =
-                keys.map(|(key, value)| format!("{} {}", key.get_ref(), shown(value.get_ref())));
-            keys.collect::<Vec<_>>().join("\n")
-        }
-        DeValue::Array(values) => {
-            let values = values.iter().map(|value| shown(value.get_ref()));
-            format!("[{}]", values.collect::<Vec<_>>().join(", "))
-        }
-        DeValue::String(text) => text.to_string(),
-        DeValue::Boolean(is) => is.to_string(),
-        DeValue::Integer(number) => number.to_string(),
-        DeValue::Float(number) => number.to_string(),
-        DeValue::Datetime(time) => time.to_string(),
-    }
 }
 
 /// The finding for a dependency without a comment above it.
@@ -293,17 +198,6 @@ pub(crate) fn check_bench_build(graph: &Graph, page: &Page) -> Vec<Finding> {
                 ));
             }
         }
-    }
-    if !graph.table_features.is_empty() {
-        findings.push(Finding::new(
-            Code::TerminalDetection,
-            place,
-            format!(
-                "comfy-table is built with its features {:?}",
-                graph.table_features
-            ),
-            "keep `default-features = false` wherever comfy-table is a dependency",
-        ));
     }
     findings
 }

@@ -56,7 +56,6 @@ pub(crate) struct Member {
     /// The crates that it names as dependencies, and whether its users compile
     /// them as well.
     pub(crate) dependencies: BTreeSet<(String, bool)>,
-    pub(crate) has_readme: bool,
 }
 
 /// The resolved dependencies by crate name. Two versions of a crate are one entry.
@@ -64,8 +63,6 @@ pub(crate) struct Member {
 pub(crate) struct Graph {
     /// The crates that each crate brings along, development dependencies aside.
     pub(crate) edges: BTreeMap<String, BTreeSet<String>>,
-    /// The features of comfy-table that are switched on.
-    pub(crate) table_features: Vec<String>,
 }
 
 impl Manifest {
@@ -149,7 +146,6 @@ fn member(root: &Path, package: &Package) -> Result<Member, Error> {
         name: package.name.to_string(),
         manifest: manifest(root, path)?,
         dependencies: package.dependencies.iter().map(named).collect(),
-        has_readme: path.with_file_name("README.md").is_file(),
     })
 }
 
@@ -157,10 +153,6 @@ fn add_to(graph: &mut Graph, metadata: &Metadata) -> Result<(), Error> {
     let resolve = metadata.resolve.as_ref().ok_or(Error::Unresolved)?;
     for node in &resolve.nodes {
         let name = metadata[&node.id].name.to_string();
-        if name == "comfy-table" {
-            let features = node.features.iter().map(ToString::to_string);
-            graph.table_features.extend(features);
-        }
         let is_shipped = |dependency: &&cargo_metadata::NodeDep| {
             let mut kinds = dependency.dep_kinds.iter();
             kinds.any(|info| info.kind != DependencyKind::Development)

@@ -1,4 +1,4 @@
-//! Layers, the facade, and rings of files.
+//! Planted imports across layers.
 
 use super::{Source, found, found_in, workspace};
 
@@ -77,50 +77,5 @@ fn a_module_and_the_figure_have_to_agree() {
             "module-without-layer design/architecture.md:1",
             "module-without-layer design/architecture.md:28"
         ]
-    );
-}
-
-#[test]
-fn an_import_from_the_facade_is_found() {
-    let lib = "mod rules;\npub use rules::{\n    Gate,\n};\npub struct Own;\n";
-    let text = "use crate::{rules::Waiver, Gate as G};\nuse crate::Own;\nuse super::Gate;\n\
-                pub mod inner {\n    use super::Gate;\n}\npub(in crate::rules) fn b() {}\n";
-    assert_found(
-        &[("src/lib.rs", lib), ("src/judge.rs", text)],
-        &[
-            "import-from-facade src/judge.rs:1",
-            "import-from-facade src/judge.rs:3",
-        ],
-    );
-}
-
-#[test]
-fn a_ring_of_three_files_is_found_and_one_of_two_is_not() {
-    for (uses, expected) in [
-        (["b", "c", "a", "a"], &["ring-of-files tests/x/a.rs:1"][..]),
-        (["b", "a", "a", "a"], &[]),
-    ] {
-        let uses = uses.map(|other| format!("use crate::{other}::X;"));
-        let [a, b, c, d] = uses.each_ref().map(String::as_str);
-        assert_found(
-            &[
-                ("tests/x/main.rs", ""),
-                ("tests/x/a.rs", a),
-                ("tests/x/b.rs", b),
-                ("tests/x/c.rs", c),
-                ("tests/x/d.rs", d),
-            ],
-            expected,
-        );
-    }
-    // A module and those inside it are one thing.
-    assert_found(
-        &[
-            ("src/rules.rs", "use crate::rules::a::A;"),
-            ("src/rules/a.rs", "use super::b::B;"),
-            ("src/rules/b.rs", "use super::c::C;"),
-            ("src/rules/c.rs", "use crate::rules::Rule;"),
-        ],
-        &[],
     );
 }

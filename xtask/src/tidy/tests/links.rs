@@ -12,7 +12,6 @@ fn found_in_file(path: &str, text: &str) -> Vec<String> {
             path: "crates/engine/Cargo.toml".into(),
             text: "[lints]\nworkspace = true\n".into(),
         },
-        has_readme: true,
         ..Member::default()
     }];
     let page = "# A page\n\n## What `it` is, in short\n";
