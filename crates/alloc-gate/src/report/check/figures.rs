@@ -77,16 +77,13 @@ pub(super) fn figures(evaluation: &Evaluation, rows: Option<TableRows>) -> Vec<B
         && benches.iter().all(|(_, holds, ..)| *holds != Some(false));
     benches.sort_by_key(|(_, holds, ..)| *holds != Some(false));
     let count: usize = benches.iter().map(|(.., rows)| rows.len()).sum();
-    let shown = rows.unwrap_or_else(|| {
-        if !evaluation.failed.is_empty() {
-            // The blocks below have the values that matter.
-            TableRows::None
-        } else if evaluation.gates.is_empty() || count <= MOST_ROWS {
-            TableRows::All
-        } else {
-            TableRows::Changed
-        }
-    });
+    let shown = match rows {
+        Some(rows) => rows,
+        // The blocks below have the values that matter.
+        None if !evaluation.failed.is_empty() => TableRows::None,
+        None if evaluation.gates.is_empty() || count <= MOST_ROWS => TableRows::All,
+        None => TableRows::Changed,
+    };
     let summary = benches.iter().map(|(bench, holds, ..)| {
         let scenarios = scenarios.iter().filter(|one| one.bench == **bench).count();
         let gates = match (evaluation.gates.is_empty(), gates_of(evaluation, bench)) {
