@@ -136,23 +136,4 @@ mod tests {
         );
         assert_eq!(reader.array(Field::Version), Ok([2, 3]));
     }
-
-    #[test]
-    fn a_constant_shows_both_values_when_it_differs() {
-        let mut reader = Reader::new(&[0xfe, 0xff]);
-        let error = reader.constant(Field::Discriminator, (-1_i16).to_le_bytes());
-        assert_eq!(
-            error.unwrap_err().to_string(),
-            "read the discriminator at offset 0: found 0xfffe instead of 0xffff"
-        );
-    }
-
-    #[test]
-    fn the_end_is_where_nothing_is_left() {
-        assert_eq!(Reader::new(&[]).end(), Ok(()));
-        assert_eq!(
-            Reader::new(&[0, 0]).end().unwrap_err().to_string(),
-            "read the end of the message at offset 0: the input goes on to offset 2"
-        );
-    }
 }

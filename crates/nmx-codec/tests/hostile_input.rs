@@ -20,32 +20,6 @@ fn every_change_of_one_byte_is_refused_or_means_something_else() {
     }
 }
 
-#[test]
-fn every_truncation_is_refused() {
-    for message in write_messages() {
-        for len in 0..message.len() {
-            assert!(write_message::decode(&message[..len]).is_err());
-        }
-    }
-    for message in subscription_messages() {
-        for len in 0..message.len() {
-            assert!(NmxSubscriptionMessage::parse_inner(&message[..len]).is_err());
-        }
-    }
-}
-
-#[test]
-fn any_bytes_after_a_message_are_refused() {
-    for message in write_messages() {
-        let longer = [&message[..], &message[..]].concat();
-        assert!(write_message::decode(&longer).is_err());
-    }
-    for message in subscription_messages() {
-        let longer = [&message[..], &message[..]].concat();
-        assert!(NmxSubscriptionMessage::parse_inner(&longer).is_err());
-    }
-}
-
 fn check_write(bytes: &[u8]) {
     let Ok(decoded) = write_message::decode(bytes) else {
         return;
