@@ -1,6 +1,6 @@
 //! Assertions in tests: [`AssertMeasured`], [`assert_allocs!`] and [`measure`].
 
-mod figures;
+mod measurement;
 mod phases;
 mod report;
 mod requirements;
@@ -15,7 +15,7 @@ use counting_alloc::{LazyOutput, MeasureError, Measured, Window, uncounted};
 
 use crate::sites::{self, Captured};
 
-use self::figures::Figures;
+use self::measurement::Measurement;
 use self::report::{Report, Subject};
 use self::requirements::{Requirements, Runs};
 
@@ -43,7 +43,7 @@ pub use self::steady::Steady;
 /// must fail the test and not read zero. Also when `f` panics.
 #[track_caller]
 pub fn measure<T>(f: impl FnOnce() -> T) -> Measured<T> {
-    or_panic(window().measure(f).map_err(report::error_message))
+    measured(window().measure(f), Subject::default())
 }
 
 /// The text of an assertion with its arguments. It is written and freed uncounted, since a
@@ -68,11 +68,8 @@ impl Drop for Text {
 
 /// The measurement, or a panic if there is none.
 #[track_caller]
-fn measured<M>(result: Result<M, MeasureError>, requirements: &Text, subject: Subject<'_>) -> M {
-    or_panic(result.map_err(|error| {
-        let error = report::error_message(error);
-        report::not_measured(error, requirements.as_str(), subject)
-    }))
+fn measured<M>(result: Result<M, MeasureError>, subject: Subject<'_>) -> M {
+    or_panic(result.map_err(|error| report::not_measured(report::error_message(error), subject)))
 }
 
 /// Panics with the failure, at the line of the caller.
@@ -124,7 +121,7 @@ const fn window() -> Window {
 ///
 /// The trait is implemented for the results of [`measure`] and of the methods of
 /// [`Window`], so that there are assertions on a process or a future;
-/// [`AssertPhases`] is about the parts of a window. An assertion
+/// [`AssertPhases`] asserts on the parts of a window. An assertion
 /// on the process needs [`in_fresh_process`](crate::in_fresh_process) in a test of libtest,
 /// whose own threads allocate.
 ///
@@ -155,7 +152,7 @@ pub trait AssertMeasured {
     ///
     /// # Panics
     ///
-    /// When a requirement is broken, with all figures of the measurement, at the line
+    /// When a requirement is broken, with the counts of the measurement, at the line
     /// of the caller. Also when nothing was measured, and when the text is not a
     /// requirement or can't fail (`allocs >= 0`).
     #[track_caller]
@@ -183,7 +180,7 @@ impl<M: AssertMeasured> AssertMeasured for Result<M, MeasureError> {
     #[track_caller]
     fn assert(self, requirements: impl fmt::Display) -> M::Value {
         let text = Text::new(requirements);
-        measured(self, &text, Subject::default()).assert(text.as_str())
+        measured(self, Subject::default()).assert(text.as_str())
     }
 }
 
@@ -192,31 +189,30 @@ impl<M: AssertMeasured> AssertMeasured for Result<M, MeasureError> {
 #[track_caller]
 fn judge<T>(
     (measured, sites): (Measured<T>, Captured),
-    requirements: &Requirements<'_>,
+    requirements: &Requirements,
     subject: Subject<'_>,
 ) -> Result<T, String> {
-    report::not_still_running(measured.still_running, requirements.text, subject)?;
-    let figures = Figures::from_measured(&measured, sites);
-    refuse_lazy::<T>(&figures.reading, requirements, subject)?;
-    judge_figures(&figures, requirements, subject)?;
+    report::not_still_running(measured.still_running, subject)?;
+    let measurement = Measurement::new(&measured, sites);
+    refuse_lazy::<T>(&measurement.reading, subject)?;
+    judge_measurement(&measurement, requirements, subject)?;
     Ok(measured.value)
 }
 
-/// An error, the report, unless the figures meet the requirements.
+/// An error, the report, unless the measurement meets the requirements.
 #[track_caller]
-fn judge_figures(
-    figures: &Figures,
-    requirements: &Requirements<'_>,
+fn judge_measurement(
+    measurement: &Measurement,
+    requirements: &Requirements,
     subject: Subject<'_>,
 ) -> Result<(), String> {
     // A window may be open around this assertion.
     let failure = uncounted(|| {
-        let broken = requirements.broken(figures);
+        let broken = requirements.broken(measurement);
         let report = Report {
             subject,
-            requirements,
             broken,
-            figures,
+            measurement,
             repeats: None,
         };
         (!report.broken.is_empty()).then(|| report.message())
@@ -226,15 +222,9 @@ fn judge_figures(
 
 /// An error if the measured code only made a value of `T`, and the work of the value did
 /// not run.
-fn refuse_lazy<T>(
-    reading: &Reading,
-    requirements: &Requirements<'_>,
-    subject: Subject<'_>,
-) -> Result<(), String> {
+fn refuse_lazy<T>(reading: &Reading, subject: Subject<'_>) -> Result<(), String> {
     match LazyOutput::in_type::<T>() {
-        Some(output) if reading.counts.allocs == 0 => {
-            Err(report::not_measured(output, requirements.text, subject))
-        }
+        Some(output) if reading.counts.allocs == 0 => Err(report::not_measured(output, subject)),
         Some(_) | None => Ok(()),
     }
 }
@@ -289,7 +279,7 @@ fn refuse_lazy<T>(
 /// ```
 ///
 /// They can also be settings of [`Steady`]. Then the expression runs many times, and
-/// every run has to meet the requirements, unless these are about the `mean` or the `total`:
+/// every run has to meet the requirements, except on the `mean` or the `total`:
 ///
 /// ```
 /// # use alloc_assert::{CountingAlloc, assert_allocs};
@@ -312,7 +302,7 @@ fn refuse_lazy<T>(
 /// # What is measured
 ///
 /// The calling thread is measured. Work that the expression passes to a pool of threads
-/// is not in the figures, so that `== 0` holds: use a [`Window::process`] in a test that
+/// is not counted, so that `== 0` holds: use a [`Window::process`] in a test that
 /// runs alone in its process. There, `foreign-allocs == 0` shows that no other thread
 /// allocated.
 ///
@@ -396,7 +386,7 @@ pub mod expansion {
             let text = Text::new(self.requirements);
             let requirements = or_panic(Requirements::read(text.as_str(), Runs::Once));
             let captured = sites::measure(Location::caller(), window(), || black_box(f()));
-            let captured = measured(captured, &text, self.subject());
+            let captured = measured(captured, self.subject());
             or_panic(judge(captured, &requirements, self.subject()))
         }
 

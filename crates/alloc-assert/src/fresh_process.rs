@@ -28,8 +28,8 @@ const PANICKED: i32 = 101;
 /// How long the other threads of a child may take to fall asleep.
 const MAX_WAIT: Duration = Duration::from_secs(30);
 
-/// How long the other threads of a child must not have allocated. On Linux the kernel tells
-/// whether they sleep. Elsewhere a longer time stands in for that.
+/// How long the other threads of a child must not have allocated. On Linux the kernel reports
+/// whether they sleep. Elsewhere a longer time replaces that.
 const QUIET_FOR: Duration = if cfg!(target_os = "linux") {
     Duration::from_millis(1)
 } else {
@@ -68,7 +68,7 @@ const QUIET_FOR: Duration = if cfg!(target_os = "linux") {
 /// ```
 ///
 /// Call it in a `#[test]` on the test's own thread, once, around everything that the test
-/// does: what stands beside the call runs in both processes. In an async test, call it
+/// does: code outside the call runs in both processes. In an async test, call it
 /// outside of the runtime. Tests with a `main` of their own don't need it.
 ///
 /// # Panics
@@ -80,7 +80,7 @@ pub fn in_fresh_process(test: impl FnOnce()) {
     let current = thread::current();
     let Some(name) = current.name().filter(|name| *name != "main") else {
         panic!(
-            "`in_fresh_process` needs a test of libtest, and this thread is not named after one; \
+            "`in_fresh_process` needs a test of libtest, and this thread is not named after one\n  \
              call it in a `#[test]`, on the thread of the test"
         );
     };
@@ -95,8 +95,8 @@ pub fn in_fresh_process(test: impl FnOnce()) {
     match output.status.code() {
         Some(RETURNED) => {}
         Some(0) => panic!(
-            "`{name}` did not run in a process of its own: its executable has no test of this name; \
-             call `in_fresh_process` on the thread of a test of libtest"
+            "`{name}` did not run in a process of its own: its executable has no such test\n  \
+             call `in_fresh_process` in a `#[test]`, on the thread of the test"
         ),
         Some(_) | None => panic!(
             "`{name}` failed in a process of its own ({}). Its stderr:\n{}\nIts stdout:\n{}",
@@ -163,8 +163,8 @@ fn wait_for_sleep() {
         }
         assert!(
             begin.elapsed() < MAX_WAIT,
-            "other threads keep running in the process of the test, so its counts would not be \
-             exact; start no thread before `in_fresh_process`"
+            "other threads keep running, so the counts of the process would not be exact\n  \
+             start no thread before `in_fresh_process`"
         );
     }
 }
@@ -178,7 +178,7 @@ fn others_sleep() -> io::Result<bool> {
         if Some(&*task.file_name()) == own.file_name() {
             continue;
         }
-        // The state follows the name, which stands in parentheses and can have any character.
+        // The state follows the name, which is in parentheses and can have any character.
         let stat = fs::read_to_string(task.path().join("stat"))?;
         let state = stat.rsplit_once(") ").map(|(_, rest)| rest);
         if !state.is_some_and(|state| state.starts_with('S')) {

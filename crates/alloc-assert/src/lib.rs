@@ -50,43 +50,41 @@
 //!
 //! # Failures
 //!
-//! A failure panics at the line of the assertion, with every count of the measurement:
+//! A failure panics at the line of the assertion. It shows each requirement that is broken, the line
+//! that allocates, the other counts that are not 0, and the first operations:
 //!
 //! ```should_panic
 //! # use alloc_assert::{CountingAlloc, assert_allocs};
 //! # #[global_allocator]
 //! # static ALLOC: CountingAlloc = CountingAlloc::system();
 //! # fn main() {
-//! // allocation limit exceeded: expected `allocs == 0`, got 1
+//! // assertion failed: expected `allocs == 0`, got 1
 //! //   expression:       vec![1_u8; 24]
 //! //  --> src/lib.rs:7:16
 //! //   |
 //! // 7 | assert_allocs!(vec![1_u8; 24], "== 0");
 //! //   |                ^^^^ allocs 1, bytes 24
 //! //
-//! //   allocs  bytes  line
-//! //             1     24  src/lib.rs:7:16  vec! in main
-//! //
-//! //   counted:          1 allocs (24 bytes), 0 reallocs, 0 deallocs (0 bytes)
-//! //   figures:          allocs 1, bytes 24, deallocs 0, reallocs 0, ...
+//! //   other counts:     bytes 24, net-bytes 24, net-blocks 1, peak-bytes 24
 //! //   first operations: alloc 24
-//! //   scope:            the calling thread; counts and the thread's peak
-//! //   other threads:    no operations meanwhile
-//! //   build:            debug; a release build can count fewer, because the optimizer ...
 //! assert_allocs!(vec![1_u8; 24], "== 0");
 //! # }
 //! ```
+//!
+//! A debug build can count more than a release build, whose optimizer removes allocations.
 //!
 //! # Features
 //!
 //! `sites`, off by default, adds the lines that allocate to a failure, as above. It needs Rust 1.88,
 //! adds alloc-symbols with three third-party crates to the build, and works on x86-64 and aarch64 Linux
-//! and macOS, and x86-64 Windows; elsewhere a failure says that lines are not available. In a package with
-//! a dev-dependency on this crate, `cargo test --features alloc-assert/sites` switches it on for one run.
+//! and macOS, and x86-64 Windows; elsewhere a failure says that lines are not available. Without it, a
+//! failure has the command that switches it on for one run:
+//! `cargo test --features alloc-assert/sites NAME`.
 //!
-//! - The table shows the metrics that broke a requirement; its rows add up to the measured totals. It
-//!   lists at most ten lines and says how many are left out. Above it is the source of the first line,
-//!   with its caller. For `net-bytes`, `net-blocks` and `peak-bytes`, a line has the blocks that it made.
+//! - If several lines allocate, a table lists them. It shows the metrics that broke a requirement, and
+//!   its rows add up to the measured totals. It lists at most ten lines and says how many are left out.
+//!   Above it is the source of the first line, with its caller. For `net-bytes`, `net-blocks` and
+//!   `peak-bytes`, a line has the blocks that it made.
 //! - A line is the innermost one in a file below the root of the workspace. Vendored and downloaded
 //!   packages, build outputs, and path dependencies outside of the workspace don't count.
 //! - [`assert_allocs!`] and [`Steady`] capture the call stack of each operation, in some 50 ns, so the
@@ -101,8 +99,8 @@
 //! The crate alloc-scenario measures scenarios in benches, with the same [`CountingAlloc`].
 
 // Reading the source: `assertion/requirements.rs` reads the text of an assertion, and says which
-// requirements `assertion/figures.rs` breaks; `assertion/report.rs` writes the message of a failure, and
-// `assertion.rs` joins them. `assertion/phases.rs` and `assertion/steady.rs` assert on parts and on
+// requirements an `assertion/measurement.rs` breaks; `assertion/report.rs` writes the message of a
+// failure, and `assertion.rs` joins them. `assertion/phases.rs` and `assertion/steady.rs` assert on parts and on
 // repeats. `fresh_process.rs` runs a test alone in a process. `sites/` has the lines of a failure.
 
 #![forbid(unsafe_code)]

@@ -14,3 +14,7 @@ mod frames;
 mod table;
 
 pub(crate) use captured::{Captured, measure};
+
+/// Why an assertion has no lines where others have some.
+const NOT_CAPTURED: &str =
+    "only `assert_allocs!` and `Steady` have some, and not inside one another";

@@ -118,7 +118,7 @@ impl fmt::Display for LazyOutput {
         };
         write!(
             f,
-            "the output is {what} that never ran, `{}`; {instead} inside the measured code. To \
+            "the output is {what} that never ran, `{}`; {instead} inside the measured code; to \
              measure only its creation, return it in a tuple: `(value,)`",
             self.name
         )

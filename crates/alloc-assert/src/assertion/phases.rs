@@ -4,10 +4,10 @@ use std::fmt;
 
 use counting_alloc::{MeasureError, Phase, Phased};
 
-use super::figures::Figures;
+use super::measurement::Measurement;
 use super::report::{self, Subject};
 use super::requirements::{Requirements, Runs};
-use super::{AssertMeasured, Text, judge_figures, measured, or_panic};
+use super::{AssertMeasured, Text, judge_measurement, measured, or_panic};
 
 /// Assertions on the phases of [`Window::measure_phases`](crate::Window::measure_phases).
 ///
@@ -66,13 +66,12 @@ impl<T> AssertPhases for Phased<T> {
         let text = Text::new(requirements);
         let Some(phase) = self.phase(name) else {
             let names: Vec<_> = self.phases.iter().map(|phase| phase.name).collect();
-            let ran = match &names[..] {
-                [] => String::from("none did"),
-                names => format!("`{}` did", names.join("`, `")),
+            let names = match &names[..] {
+                [] => String::from("none"),
+                names => names.join(", "),
             };
-            let reason = format!("no phase called `{name}` ran; {ran}");
-            let (text, subject) = (text.as_str(), Subject::default());
-            panic!("{}", report::not_measured(reason, text, subject))
+            let reason = format!("no phase called `{name}` ran; phases: {names}");
+            panic!("{}", report::not_measured(reason, Subject::default()))
         };
         judge_part(&self, Some(phase), text.as_str());
         self
@@ -91,13 +90,13 @@ impl<M: AssertPhases> AssertPhases for Result<M, MeasureError> {
     #[track_caller]
     fn assert_phase(self, name: &str, requirements: impl fmt::Display) -> Phased<M::Value> {
         let text = Text::new(requirements);
-        measured(self, &text, Subject::default()).assert_phase(name, text.as_str())
+        measured(self, Subject::default()).assert_phase(name, text.as_str())
     }
 
     #[track_caller]
     fn assert_rest(self, requirements: impl fmt::Display) -> Phased<M::Value> {
         let text = Text::new(requirements);
-        measured(self, &text, Subject::default()).assert_rest(text.as_str())
+        measured(self, Subject::default()).assert_rest(text.as_str())
     }
 }
 
@@ -124,9 +123,9 @@ fn judge_part<T>(phased: &Phased<T>, phase: Option<&Phase>, requirements: &str) 
         part: Some(&part),
         ..Subject::default()
     };
-    let (threads, text) = (phased.whole.still_running, requirements.text);
-    or_panic(report::not_still_running(threads, text, subject));
+    let threads = phased.whole.still_running;
+    or_panic(report::not_still_running(threads, subject));
     let tally = phase.map_or(phased.rest, |phase| phase.tally);
-    let figures = Figures::of_phase(&phased.whole, tally);
-    or_panic(judge_figures(&figures, &requirements, subject));
+    let measurement = Measurement::of_phase(&phased.whole, tally);
+    or_panic(judge_measurement(&measurement, &requirements, subject));
 }

@@ -1,23 +1,23 @@
-//! The message of a failed assertion, from the requirements that are broken and the figures of the
+//! The message of a failed assertion, from the requirements that are broken and the counts of the
 //! measurement.
 
 use std::fmt;
 
-use alloc_results::{Metric, Ratio};
-use counting_alloc::{MeasureError, Mode, Scope, Tally};
+use alloc_results::{Metric, Ratio, Reading};
+use counting_alloc::{MeasureError, Scope, Tally};
 
 use crate::fresh_process;
 
-use super::figures::{AssertedMetric, Figures};
-use super::requirements::{Broken, Requirements, Statistic};
-use super::steady::{Repeats, Steady};
+use super::measurement::{AssertedMetric, Measurement};
+use super::requirements::{Broken, Statistic};
+use super::steady::Repeats;
 
 /// The measured expression, in the words of the test.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Subject<'a> {
     /// The text of the expression, where there is one.
     pub(super) expression: Option<&'a str>,
-    /// The part of the window that the requirements are about, if it is not the whole.
+    /// The part of the window that the requirements apply to, if it is not the whole.
     pub(super) part: Option<&'a str>,
     /// The arguments that the test adds.
     pub(super) context: Option<fmt::Arguments<'a>>,
@@ -26,12 +26,11 @@ pub(super) struct Subject<'a> {
 /// A measurement that breaks requirements.
 pub(super) struct Report<'a> {
     pub(super) subject: Subject<'a>,
-    pub(super) requirements: &'a Requirements<'a>,
     /// Those on each repeat first.
     pub(super) broken: Vec<Broken<'a>>,
-    pub(super) figures: &'a Figures,
+    pub(super) measurement: &'a Measurement,
     /// The results of all repeats, if there are several.
-    pub(super) repeats: Option<&'a Repeats>,
+    pub(super) repeats: Option<&'a Repeats<'a>>,
 }
 
 /// A message, which has a label on most lines.
@@ -40,12 +39,8 @@ struct Message(String);
 impl Message {
     /// Adds one more line.
     fn line(&mut self, label: &str, text: impl fmt::Display) {
-        let label = if label.is_empty() {
-            ""
-        } else {
-            &format!("{label}:")
-        };
-        self.0 += &format!("\n  {label:<18}{text}");
+        let colon = if label.is_empty() { "" } else { ":" };
+        self.0 += &format!("\n  {:<18}{text}", format!("{label}{colon}"));
     }
 
     fn subject(&mut self, subject: Subject<'_>) {
@@ -63,37 +58,33 @@ impl Message {
 
 impl Report<'_> {
     pub(super) fn message(&self) -> String {
-        let figures = self.figures;
+        let measurement = self.measurement;
         let mut message = Message(self.headline());
         message.subject(self.subject);
-        if self.requirements.list.len() > self.broken.len() {
-            message.line("required", self.requirements.text);
-        }
         let lines = self.lines();
         if let Ok(lines @ [_, ..]) = lines.as_deref() {
-            // The figures follow.
+            // More lines follow.
             message.0 += &format!("\n{}\n", lines.join("\n"));
         }
         if let Some(repeats) = self.repeats {
-            add_repeats(&mut message, self.requirements, repeats);
+            add_repeats(&mut message, repeats);
         }
-        message.line("counted", figures.tally);
-        message.line("figures", all_metrics(figures));
-        if let Some(first) = &figures.first {
-            message.line("first operations", first);
-        } else if self.subject.part.is_none() {
-            let how = "not kept by this window; `with_first_operations` keeps them";
-            message.line("first operations", how);
+        // Otherwise only the mean or the total of all repeats is wrong.
+        if self.broken.iter().any(Broken::is_of_each) {
+            let others = counts(&measurement.reading, |metric| !self.has_shown(metric));
+            if !others.is_empty() {
+                message.line("other counts", others);
+            }
+            if let Some(first) = &measurement.first {
+                message.line("first operations", shortened(&first.to_string()));
+            } else if self.subject.part.is_none() {
+                message.line(
+                    "first operations",
+                    "a window `.with_first_operations()` has them",
+                );
+            }
         }
         self.add_window(&mut message);
-        message.line(
-            "build",
-            if cfg!(debug_assertions) {
-                "debug; a release build can count fewer, because the optimizer removes allocations"
-            } else {
-                "release; a debug build can count more, because it keeps unused allocations"
-            },
-        );
         if let Err(reason) = lines {
             message.line("lines", reason);
         }
@@ -102,221 +93,190 @@ impl Report<'_> {
 
     /// Each requirement that is broken, and what was measured instead.
     fn headline(&self) -> String {
-        let shown = |one: &Broken<'_>| format!("expected `{}`, {one}", one.requirement);
-        let (each, together): (Vec<_>, Vec<_>) =
-            self.broken.iter().partition(|one| one.is_of_each());
-        let mut parts: Vec<String> = each.into_iter().map(shown).collect();
-        if let (Some(last), Some(repeats)) = (parts.last_mut(), self.repeats) {
-            *last += &format!(" in repeat {} of {}", repeats.shown, repeats.steady.repeats);
-        }
-        parts.extend(together.into_iter().map(shown));
-        let what = if self.broken.iter().all(Broken::is_exceeded) {
-            "allocation limit exceeded"
-        } else {
-            "allocations not as expected"
+        let shown = |(index, one): (usize, &Broken<'_>)| {
+            let mut text = format!("expected `{}`, {one}", one.requirement);
+            let reallocs = self.measurement.reading.counts.reallocs;
+            if one.is_of_each_alloc() && reallocs > 0 {
+                text += &format!(" ({} by `realloc`)", Ratio::whole(reallocs.into()));
+            }
+            if let (0, true, Some(repeats)) = (index, one.is_of_each(), self.repeats) {
+                let (shown, all) = (repeats.shown, repeats.steady.repeats);
+                text += &format!(" in repeat {shown} of {all}");
+                if shown == 1 && repeats.steady.warm_up == 0 {
+                    text += ", the first call";
+                }
+            }
+            text
         };
-        format!("{what}: {}", parts.join("; "))
+        let broken: Vec<_> = self.broken.iter().enumerate().map(shown).collect();
+        let title = "assertion failed: ";
+        format!(
+            "{title}{}",
+            broken.join(&format!("\n{:1$}", "", title.len()))
+        )
     }
 
-    /// The lines of code behind the requirements that are broken, if they are about operations
+    /// Whether the first lines have the value of a metric.
+    fn has_shown(&self, metric: Metric) -> bool {
+        self.broken.iter().any(|one| {
+            one.is_of_each() && one.requirement.metric == AssertedMetric::Counted(metric)
+                || one.is_of_each_alloc() && metric == Metric::Reallocs
+        })
+    }
+
+    /// The lines of code behind the requirements that are broken, if they count operations
     /// that have some, or why there are none.
     fn lines(&self) -> Result<Vec<String>, String> {
-        let figures = self.figures;
+        let measurement = self.measurement;
         let broken = self.broken.iter().map(|one| one.requirement.metric);
         let mut broken = broken.filter_map(AssertedMetric::counted);
         let first = broken.next();
         let companion = first.and_then(Metric::companion);
         let mut metrics: Vec<Metric> = Vec::new();
         for metric in first.into_iter().chain(companion).chain(broken) {
-            if !metrics.contains(&metric) && metric.value(&figures.reading).is_some() {
+            if !metrics.contains(&metric) && metric.value(&measurement.reading).is_some() {
                 metrics.push(metric);
             }
         }
-        let is_nothing = self.repeats.is_none() && figures.tally == Tally::ZERO;
+        let is_nothing = self.repeats.is_none() && measurement.reading.counts == Tally::ZERO;
         if metrics.is_empty() || is_nothing {
             Ok(Vec::new())
         } else {
-            figures.sites.lines(&metrics)
+            measurement.sites.lines(&metrics)
         }
     }
 
-    /// Adds the scope of the window and the operations outside of it.
+    /// Adds the operations that the window does not count, or counts of other threads.
     fn add_window(&self, message: &mut Message) {
-        let figures = self.figures;
-        let is_of_process = figures.scope == Scope::Process;
-        let scope = match (is_of_process, figures.polls) {
-            (false, 0) => "the calling thread",
-            (false, _) => "the polls of a future",
-            (true, 0) => "all threads of the process",
-            (true, _) => "all threads of the process while a future ran",
-        };
-        let mode = match figures.mode {
-            Mode::Counting => "counts without a peak",
-            Mode::ThreadPeak => "counts and the thread's peak",
-            Mode::ProcessPeak => "counts and the process's peak",
-        };
-        message.line("scope", format_args!("{scope}; {mode}"));
-        if let Some(uncounted) = figures.uncounted.filter(|tally| *tally != Tally::ZERO) {
-            message.line("uncounted", format_args!("{uncounted}, not in the figures"));
+        let all = |tally| counts(&Reading::new(tally, None), |_| true);
+        let measurement = self.measurement;
+        if measurement.uncounted != Tally::ZERO {
+            message.line("uncounted", all(measurement.uncounted));
         }
-        let Some(foreign) = figures.foreign else {
+        let Some(foreign) = measurement.foreign.filter(|tally| *tally != Tally::ZERO) else {
             return;
         };
-        let others = match (foreign == Tally::ZERO, is_of_process) {
-            (true, _) => String::from("no operations meanwhile"),
-            (false, false) => format!("{foreign}, not in the figures"),
-            (false, true) => format!("{foreign}, in the figures"),
-        };
-        message.line("other threads", others);
-        if let Some(hint) = self.hint(foreign.allocs) {
-            // A fresh process has no other tests.
-            let alone = if fresh_process::is_fresh() {
-                ""
-            } else {
-                "; `in_fresh_process` runs a test without others beside it"
-            };
-            message.line("hint", format_args!("{hint}{alone}"));
-        }
-    }
-
-    /// A hint for figures that the scope may explain.
-    fn hint(&self, foreign: u64) -> Option<&'static str> {
-        let tally = self.figures.tally;
         // More work of other threads would not lower what this thread did.
         let is_of_this_thread = |one: &Broken<'_>| {
             one.requirement.metric != AssertedMetric::ForeignAllocs && one.is_exceeded()
         };
-        if foreign == 0 {
-            None
-        } else if self.figures.scope == Scope::Process {
-            (foreign >= tally.allocs / 2).then_some(
-                "other threads did much of this; `Window::thread()` counts only the calling thread",
-            )
-        } else if tally == Tally::ZERO {
-            Some(
-                "this thread did nothing while other threads allocated; `Window::process()` counts \
-                 all threads",
-            )
-        } else if self.broken.iter().all(is_of_this_thread) {
-            None
+        let (included, hint) = match measurement.scope {
+            Scope::Process => ("included", "`Window::thread()` leaves them out"),
+            Scope::Thread if self.broken.iter().all(is_of_this_thread) => return,
+            Scope::Thread => ("not included", "`Window::process()` includes them"),
+        };
+        message.line(
+            "other threads",
+            format_args!("{} ({included})", all(foreign)),
+        );
+        // A fresh process has no other tests.
+        let alone = if fresh_process::is_fresh() {
+            ""
         } else {
-            Some(
-                "other threads allocated meanwhile; if they worked for this, `Window::process()` \
-                 counts them",
-            )
-        }
+            "; `in_fresh_process` runs a test alone"
+        };
+        message.line("", format_args!("{hint}{alone}"));
     }
 }
 
-/// The message of an assertion that failed because nothing was measured.
-pub(super) fn not_measured(
-    reason: impl fmt::Display,
-    requirements: &str,
-    subject: Subject<'_>,
-) -> String {
+/// The message of an assertion that failed because nothing was measured. What to do about it is on
+/// lines of its own.
+pub(super) fn not_measured(reason: impl fmt::Display, subject: Subject<'_>) -> String {
+    let reason = reason.to_string().replace("; ", "\n  ");
     let mut message = Message(format!("allocations were not measured: {reason}"));
     message.subject(subject);
-    message.line("required", requirements);
     message.0
 }
 
 /// An error, the message of a failed assertion, if threads outlived the window: its counts are not
 /// exact.
-pub(super) fn not_still_running(
-    threads: u64,
-    requirements: &str,
-    subject: Subject<'_>,
-) -> Result<(), String> {
+pub(super) fn not_still_running(threads: u64, subject: Subject<'_>) -> Result<(), String> {
     let threads = match threads {
         0 => return Ok(()),
-        1 => String::from("1 thread that began in the window was"),
-        several => format!("{several} threads that began in the window were"),
+        1 => String::from("1 thread of the window still runs"),
+        several => format!("{several} threads of the window still run"),
     };
-    let reason = format!(
-        "{threads} still running a tenth of a second after it, so the counts can be too low; \
-         call `join()` inside the window, or start the threads before it"
-    );
-    Err(not_measured(reason, requirements, subject))
+    let reason =
+        format!("{threads}; call `join()` inside the window, or start the threads before it");
+    Err(not_measured(reason, subject))
 }
 
-/// The message of the error, with the lines that the user has to add.
+/// The error, with the lines that the user has to add.
 pub(super) fn error_message(error: MeasureError) -> String {
     if error == MeasureError::NotInstalled {
         return String::from(
-            "no allocation was counted: `CountingAlloc` is not the global allocator of this test. \
-             Add to its root (tests/NAME.rs, or src/lib.rs with `#[cfg(test)]`):\n    \
+            "`CountingAlloc` is not the global allocator of this test\n  \
+             add to its root (tests/NAME.rs, or src/lib.rs with `#[cfg(test)]`):\n    \
              #[global_allocator]\n    \
-             static ALLOC: alloc_assert::CountingAlloc = alloc_assert::CountingAlloc::system();\n\
-             If a crate of the program has a `#[global_allocator]`, put the counter around that \
-             one instead: `CountingAlloc::new(...)`",
+             static ALLOC: alloc_assert::CountingAlloc = alloc_assert::CountingAlloc::system();\n  \
+             if the program has a `#[global_allocator]`, put the counter around it: \
+             `CountingAlloc::new(...)`",
         );
     }
     error.to_string()
 }
 
-/// Adds the results of all repeats and of the warm-up.
-fn add_repeats(message: &mut Message, requirements: &Requirements<'_>, repeats: &Repeats) {
-    let Steady {
-        repeats: all,
-        exceptions,
-        warm_up,
-        ..
-    } = repeats.steady;
-    let mut label = "repeats";
-    for (requirement, repeated) in requirements.list.iter().zip(&repeats.by_requirement) {
-        let how = match repeated.first_broken {
-            Some(first) => format!(
-                "broken by {} of {all}, first by repeat {first}",
-                repeated.broken
-            ),
+/// Adds the results of all repeats.
+fn add_repeats(message: &mut Message, repeats: &Repeats<'_>) {
+    let steady = repeats.steady;
+    let mut rows = Vec::new();
+    for (requirement, repeated) in repeats.requirements.iter().zip(&repeats.by_requirement) {
+        let (metric, broken) = (requirement.metric, repeated.broken);
+        let Some((low, high)) = repeated.range else {
+            continue;
+        };
+        let mut row = match (Ratio::whole(low), Ratio::whole(high)) {
+            (low, high) if low == high => format!("{metric} always {low}"),
+            (low, high) => format!("{metric} {low} to {high}"),
+        };
+        match repeated.first_broken {
+            Some(first) => {
+                row += &format!("; `{requirement}` fails in {broken} of {}", steady.repeats);
+                if first != repeats.shown {
+                    row += &format!(", first in repeat {first}");
+                }
+            }
             None if requirement.statistic == Statistic::Each => continue,
-            None => String::from("is about all together"),
-        };
-        let metric = requirement.metric;
-        let range = match repeated
-            .range
-            .map(|(low, high)| (Ratio::whole(low), Ratio::whole(high)))
-        {
-            Some((low, high)) if low == high => format!("{metric} always {low}"),
-            Some((low, high)) => format!("{metric} {low} to {high}"),
-            None => format!("{metric} not measured"),
-        };
-        message.line(label, format_args!("`{requirement}` {how}; {range}"));
-        label = "";
-    }
-    if exceptions > 0 {
-        let broken = repeats.broken;
-        let text = format!("{broken} of {all} repeats broke a requirement; {exceptions} may");
-        message.line("exceptions", text);
-    }
-    match repeats.cold {
-        Some(cold) => {
-            let text = format!("{warm_up} calls; the first, cold one: {cold}");
-            message.line("warm-up", text);
+            None => {}
         }
-        None => message.line("warm-up", "none"),
+        if !rows.contains(&row) {
+            message.line(if rows.is_empty() { "repeats" } else { "" }, &row);
+            rows.push(row);
+        }
+    }
+    if steady.exceptions > 0 {
+        let (allowed, needed) = (steady.exceptions, repeats.broken);
+        message.line(
+            "exceptions",
+            format_args!("{allowed} allowed, {needed} needed"),
+        );
     }
 }
 
-/// The values of all metrics.
-fn all_metrics(figures: &Figures) -> String {
-    let shown = Metric::ALL.map(|metric| match metric.value(&figures.reading) {
-        Some(value) => format!("{metric} {}", Ratio::whole(value)),
-        None => format!("{metric} not measured"),
+/// The counts that are not 0.
+fn counts(reading: &Reading, is_shown: impl Fn(Metric) -> bool) -> String {
+    let shown = Metric::ALL.into_iter().filter(|metric| is_shown(*metric));
+    let shown = shown.filter_map(|metric| {
+        let value = metric.value(reading).filter(|value| *value != 0)?;
+        Some(format!("{metric} {}", Ratio::whole(value)))
     });
-    shown.join(", ")
+    shown.collect::<Vec<_>>().join(", ")
 }
 
-/// The text of an expression on one line, cut to about the width of a screen.
-fn shortened(expression: &str) -> String {
-    const MOST: usize = 120;
-    let one_line = if expression.contains('\n') {
-        expression.split_whitespace().collect::<Vec<_>>().join(" ")
+/// A text on one line, cut to the width of a screen.
+fn shortened(text: &str) -> String {
+    const MOST: usize = 76;
+    let one_line = if text.contains('\n') {
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
     } else {
-        expression.to_owned()
+        text.to_owned()
     };
     match one_line.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{} ...", &one_line[..end]),
+        Some((end, _)) => {
+            let cut = &one_line[..end];
+            let end = cut.rfind(", ").map_or(end, |comma| comma + 1);
+            format!("{} ...", &cut[..end])
+        }
         None => one_line,
     }
 }

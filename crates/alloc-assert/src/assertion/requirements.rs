@@ -5,11 +5,10 @@ use std::ops::Range;
 
 use alloc_results::{Metric, Mistake, Operator, Ratio, SyntaxError, Unit, Written};
 
-use super::figures::{AssertedMetric, Figures};
+use super::measurement::{AssertedMetric, Measurement};
 
 /// The requirements of an assertion. Each can fail.
-pub(super) struct Requirements<'t> {
-    pub(super) text: &'t str,
+pub(super) struct Requirements {
     pub(super) list: Vec<Requirement>,
 }
 
@@ -33,7 +32,7 @@ pub(super) enum Statistic {
     Total,
 }
 
-/// How often the operation runs that a text is about.
+/// How often the operation of an assertion runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Runs {
     Once,
@@ -41,8 +40,8 @@ pub(super) enum Runs {
     Repeated,
 }
 
-impl<'t> Requirements<'t> {
-    pub(super) fn read(text: &'t str, runs: Runs) -> Result<Self, String> {
+impl Requirements {
+    pub(super) fn read(text: &str, runs: Runs) -> Result<Self, String> {
         let mut current = (Statistic::Each, AssertedMetric::Counted(Metric::Allocs));
         let mut list = Vec::new();
         for written in alloc_results::comparisons(text) {
@@ -65,15 +64,15 @@ impl<'t> Requirements<'t> {
             current = (requirement.statistic, requirement.metric);
             list.push(requirement);
         }
-        Ok(Self { text, list })
+        Ok(Self { list })
     }
 
     /// The requirements on each repeat that don't hold for one measurement. One doesn't hold if
     /// its metric was not measured.
-    pub(super) fn broken(&self, figures: &Figures) -> Vec<Broken<'_>> {
+    pub(super) fn broken(&self, measurement: &Measurement) -> Vec<Broken<'_>> {
         let each = self.list.iter();
         let each = each.filter(|one| one.statistic == Statistic::Each);
-        let each = each.map(|one| Broken::new(one, one.metric.value(figures), 1));
+        let each = each.map(|one| Broken::new(one, one.metric.value(measurement), 1));
         each.flatten().collect()
     }
 }
@@ -115,6 +114,10 @@ impl<'r> Broken<'r> {
         self.requirement.statistic == Statistic::Each
     }
 
+    pub(super) fn is_of_each_alloc(&self) -> bool {
+        self.is_of_each() && self.requirement.metric == AssertedMetric::Counted(Metric::Allocs)
+    }
+
     /// Whether an upper limit, or an exact one, is below what was measured.
     pub(super) fn is_exceeded(&self) -> bool {
         let is_upper = match self.requirement.operator {
@@ -138,14 +141,14 @@ impl fmt::Display for Broken<'_> {
             Statistic::Mean => {
                 // Only shown; the exact sum stands beside it.
                 let mean = value as f64 / repeats as f64;
-                write!(f, "got {mean:.2}: {shown} in {repeats} repeats")
+                write!(f, "got {mean:.2} ({shown} in {repeats} repeats)")
             }
         }
     }
 }
 
 impl Requirement {
-    /// Whether every possible figure meets it.
+    /// Whether every possible value meets it.
     fn can_not_fail(&self) -> bool {
         !self.metric.definition().is_signed
             && match self.operator {
@@ -268,7 +271,7 @@ fn mistake(text: &str, span: Range<usize>, what: &str, hint: &str) -> String {
          {line}\n    \
          {margin}{underline}\n  \
          hint:        {hint}\n  \
-         form:        METRIC COMPARATOR NUMBER, several joined by commas: `allocs <= 2, net-bytes == 0`\n  \
+         form:        METRIC COMPARATOR NUMBER, joined by commas: `allocs <= 2, net-bytes == 0`\n  \
          metrics:     {metrics}\n  \
          comparators: <, <=, ==, >=, >"
     )

@@ -5,13 +5,13 @@ use std::fmt;
 use std::hint::black_box;
 use std::panic::Location;
 
-use counting_alloc::{Tally, Window, uncounted};
+use counting_alloc::{Window, uncounted};
 
 use crate::sites::{self, Captured};
 
-use super::figures::Figures;
+use super::measurement::Measurement;
 use super::report::{self, Report, Subject, error_message, not_measured};
-use super::requirements::{Broken, Requirements, Runs, Statistic};
+use super::requirements::{Broken, Requirement, Requirements, Runs, Statistic};
 use super::{Text, or_panic, refuse_lazy};
 
 /// An assertion on an operation in steady state: after a warm-up, each of many repeats
@@ -33,11 +33,10 @@ use super::{Text, or_panic, refuse_lazy};
 /// ```
 ///
 /// The default is 10 calls of warm-up and 100 repeats. A failure names the first
-/// repeat that broke a requirement, how many did, the range of the metric, and the
-/// operations of the first call.
+/// repeat that broke a requirement, how many did, and the range of the metric.
 ///
-/// `mean` and `total` beside a metric are about all repeats together, and
-/// [`exceptions`](Self::exceptions) lets some repeats break the others:
+/// `mean` and `total` before a metric apply to all repeats together, and
+/// [`exceptions`](Self::exceptions) lets some repeats break the other requirements:
 ///
 /// ```
 /// # use alloc_assert::{CountingAlloc, Steady};
@@ -92,8 +91,8 @@ impl Steady {
         }
     }
 
-    /// Sets the number of calls before the repeats. They are not checked, and the
-    /// first of them is shown in a failure. With 0, the first, cold call is a repeat.
+    /// Sets the number of calls before the repeats. They are not checked. With 0, the
+    /// first, cold call is a repeat.
     ///
     /// ```
     /// # use alloc_assert::{CountingAlloc, Steady};
@@ -182,7 +181,7 @@ impl Steady {
     /// Runs the warm-up and the repeats of `f`, and returns the value of the last
     /// repeat if every repeat met every requirement. The requirements are written as
     /// in [`AssertMeasured`](crate::AssertMeasured); `mean bytes < 8` can also be written
-    /// `bytes mean < 8`, and `mean < 2` is about `allocs`.
+    /// `bytes mean < 8`, and `mean < 2` applies to `allocs`.
     ///
     /// Each value is dropped before the next run and outside its measurement.
     ///
@@ -226,17 +225,17 @@ impl Steady {
         let place = Location::caller();
         let mut measure = || {
             let measured = sites::measure(place, self.window, || black_box(f()));
-            measured.map_err(|error| not_measured(error_message(error), requirements.text, subject))
+            measured.map_err(|error| not_measured(error_message(error), subject))
         };
         let mut repeats = Repeats {
             steady: self,
-            cold: None,
+            requirements: &requirements.list,
             shown: self.repeats,
             broken: 0,
             by_requirement: vec![RequirementRepeats::NONE; requirements.list.len()],
         };
         for _ in 0..self.warm_up {
-            repeats.cold.get_or_insert(measure()?.0.tally);
+            drop(measure()?);
         }
         let mut all_sites = Captured::NONE;
         let (mut first_broken, mut last) = (None, None);
@@ -244,36 +243,35 @@ impl Steady {
             drop(last.take());
             let (measured, sites) = measure()?;
             // A warm-up may start a pool, whose threads stay.
-            report::not_still_running(measured.still_running, requirements.text, subject)?;
-            let figures = Figures::from_measured(&measured, sites);
-            all_sites.add(&figures.sites);
-            if repeats.add(repeat, &requirements, &figures) {
-                first_broken.get_or_insert_with(|| (repeat, figures.clone()));
+            report::not_still_running(measured.still_running, subject)?;
+            let measurement = Measurement::new(&measured, sites);
+            all_sites.add(&measurement.sites);
+            if repeats.add(repeat, &measurement) {
+                first_broken.get_or_insert_with(|| (repeat, measurement.clone()));
             }
-            last = Some((measured.value, figures));
+            last = Some((measured.value, measurement));
         }
         let (value, last) = last.expect("there is at least one repeat");
-        refuse_lazy::<T>(&last.reading, &requirements, subject)?;
+        refuse_lazy::<T>(&last.reading, subject)?;
         let is_broken = repeats.broken > self.exceptions;
-        let together = repeats.broken_together(&requirements);
+        let together = repeats.broken_together();
         if !is_broken && together.is_empty() {
             return Ok(value);
         }
         let first_broken = first_broken.filter(|_| is_broken);
-        let (shown, mut figures) = first_broken.unwrap_or((self.repeats, last));
+        let (shown, mut measurement) = first_broken.unwrap_or((self.repeats, last));
         repeats.shown = shown;
         if !is_broken {
-            figures.sites = all_sites;
+            measurement.sites = all_sites;
         }
-        let mut broken = requirements.broken(&figures);
+        let mut broken = requirements.broken(&measurement);
         // Other than exceptions that are allowed.
         broken.retain(|_| is_broken);
         broken.extend(together);
         let report = Report {
             subject,
-            requirements: &requirements,
             broken,
-            figures: &figures,
+            measurement: &measurement,
             repeats: Some(&repeats),
         };
         Err(uncounted(|| report.message()))
@@ -281,11 +279,10 @@ impl Steady {
 }
 
 /// The results of all repeats, for the report of a failure.
-pub(super) struct Repeats {
+pub(super) struct Repeats<'r> {
     pub(super) steady: Steady,
-    /// The operations of the first call, if there was a warm-up.
-    pub(super) cold: Option<Tally>,
-    /// The repeat whose figures are shown, from 1.
+    pub(super) requirements: &'r [Requirement],
+    /// The repeat that is shown, from 1.
     pub(super) shown: u64,
     /// The number of repeats that broke a requirement.
     pub(super) broken: u64,
@@ -316,12 +313,12 @@ impl RequirementRepeats {
     };
 }
 
-impl Repeats {
+impl<'r> Repeats<'r> {
     /// Adds a repeat, and returns whether it broke a requirement.
-    fn add(&mut self, repeat: u64, requirements: &Requirements<'_>, figures: &Figures) -> bool {
+    fn add(&mut self, repeat: u64, measurement: &Measurement) -> bool {
         let mut broke = false;
-        for (requirement, repeated) in requirements.list.iter().zip(&mut self.by_requirement) {
-            let value = requirement.metric.value(figures);
+        for (requirement, repeated) in self.requirements.iter().zip(&mut self.by_requirement) {
+            let value = requirement.metric.value(measurement);
             if let Some(value) = value {
                 let (low, high) = repeated.range.unwrap_or((value, value));
                 repeated.range = Some((low.min(value), high.max(value)));
@@ -339,8 +336,8 @@ impl Repeats {
     }
 
     /// The requirements on all repeats together that don't hold.
-    fn broken_together<'r>(&self, requirements: &'r Requirements<'_>) -> Vec<Broken<'r>> {
-        let list = requirements.list.iter().zip(&self.by_requirement);
+    fn broken_together(&self) -> Vec<Broken<'r>> {
+        let list = self.requirements.iter().zip(&self.by_requirement);
         let together = list.filter(|(one, _)| one.statistic != Statistic::Each);
         let broken = together.map(|(one, all)| Broken::new(one, all.sum, self.steady.repeats));
         broken.flatten().collect()

@@ -1,9 +1,12 @@
 //! The stand-in without the feature `sites`.
 
 use std::panic::Location;
+use std::thread;
 
 use alloc_results::Metric;
 use counting_alloc::{MeasureError, Measured, Window};
+
+use crate::sites::NOT_CAPTURED;
 
 /// The value of `counting_alloc::Sites::AVAILABLE`, which is not compiled without the feature.
 const CAN_CAPTURE: bool = cfg!(all(
@@ -24,25 +27,46 @@ pub(crate) fn measure<T>(
     window: Window,
     f: impl FnOnce() -> T,
 ) -> Result<(Measured<T>, Captured), MeasureError> {
-    Ok((window.measure(f)?, Captured))
+    let captured = Captured { with_feature: true };
+    Ok((window.measure(f)?, captured))
 }
 
 /// No call stacks.
 #[derive(Clone, Debug)]
-pub(crate) struct Captured;
+pub(crate) struct Captured {
+    /// Whether the feature would capture some.
+    with_feature: bool,
+}
 
 impl Captured {
-    pub(crate) const NONE: Self = Self;
+    pub(crate) const NONE: Self = Self {
+        with_feature: false,
+    };
 
-    pub(crate) fn add(&mut self, _: &Self) {}
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.clone_from(other);
+    }
 
-    /// Says how to get the lines, where there would be some.
+    /// The command that shows the lines, where there would be some.
     pub(crate) fn lines(&self, _: &[Metric]) -> Result<Vec<String>, String> {
-        if CAN_CAPTURE {
-            let advice = "the feature `sites` of alloc-assert shows the lines that allocate";
-            return Err(advice.to_owned());
+        if !CAN_CAPTURE {
+            return Ok(Vec::new());
         }
-        Ok(Vec::new())
+        if !self.with_feature {
+            return Err(NOT_CAPTURED.to_owned());
+        }
+        let is_path = |name: &&str| {
+            name.chars()
+                .all(|one| one.is_alphanumeric() || "_:".contains(one))
+        };
+        let thread = thread::current();
+        // Libtest names the thread of a test after it.
+        let test = thread.name().filter(|name| *name != "main").filter(is_path);
+        let command = format!(
+            "cargo test --features alloc-assert/sites {}",
+            test.unwrap_or_default()
+        );
+        Err(command.trim_end().to_owned())
     }
 }
 

@@ -1,4 +1,4 @@
-//! [`measure`] captures call stacks, and [`Captured`] has those of a measurement.
+//! [`measure`] captures the call stacks of a measurement in a [`Captured`].
 
 use std::panic::Location;
 use std::rc::Rc;
@@ -6,7 +6,7 @@ use std::rc::Rc;
 use alloc_results::Metric;
 use counting_alloc::{MeasureError, Measured, Scope, Sites, Tally, Window, uncounted};
 
-use crate::sites::table;
+use crate::sites::{NOT_CAPTURED, table};
 
 /// Runs `f` in a window that captures call stacks, or in a plain one where that is not possible.
 /// `place` is the line that measures.
@@ -72,11 +72,8 @@ impl Captured {
     pub(crate) fn lines(&self, metrics: &[Metric]) -> Result<Vec<String>, String> {
         match &self.stacks {
             Some(stacks) => table::lines(stacks, metrics),
-            None if !Sites::AVAILABLE => Err(MeasureError::NoSites.to_string()),
-            None => Err(String::from(
-                "not known; `assert_allocs!` and `Steady` have them, unless they are inside another \
-                 one",
-            )),
+            None if !Sites::AVAILABLE => Err(String::from("not available on this target")),
+            None => Err(NOT_CAPTURED.to_owned()),
         }
     }
 }

@@ -1,8 +1,9 @@
-//! The table of lines in a failure: figures that add up, and the place and the functions of
+//! The table of lines in a failure: counts that add up, and the place and the functions of
 //! each line.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::panic::Location;
 
 use alloc_results::{Metric, Ratio, Reading};
 use alloc_symbols::names::short_name;
@@ -34,8 +35,7 @@ struct Line {
 pub(super) fn lines(stacks: &Stacks, metrics: &[Metric]) -> Result<Vec<String>, String> {
     if stacks.sites.tally() != stacks.tally {
         let why = if stacks.scope == Scope::Process {
-            "not known: other threads allocated while the window opened or closed; \
-             `in_fresh_process` runs a test alone"
+            "not known, because other threads allocated; `in_fresh_process` runs a test alone"
         } else {
             "not shown: they do not add up to the counts, which is a bug of counting-alloc"
         };
@@ -96,7 +96,7 @@ fn read(stacks: &Stacks, metrics: &[Metric]) -> Result<Vec<String>, Error> {
         counts.before.unwrap_or_default(),
         counts.before_peak_bytes.unwrap_or_default(),
     );
-    let mut lines = written(table, metrics);
+    let mut lines = written(table, metrics, stacks.place);
     lines.extend(problem.map(|problem| format!("  {problem}")));
     Ok(lines)
 }
@@ -171,19 +171,27 @@ fn place(frame: &Frame, code: &OwnCode) -> String {
     }
 }
 
-/// An excerpt of the line with the largest figures; then a header and the lines, of which the
-/// others are one row.
-fn written(table: Table, metrics: &[Metric]) -> Vec<String> {
+/// An excerpt of the line with the largest counts; then a header and the lines, if there are
+/// more. Lines past the most have one row together.
+fn written(table: Table, metrics: &[Metric], measured: &Location<'_>) -> Vec<String> {
     let mut rows: Vec<_> = table.into_iter().collect();
     rows.retain(|(_, line)| line.sums.iter().any(|&sum| sum != 0));
-    // Stable: equal figures stay in the order of their places.
+    // Stable: equal lines stay in the order of their places.
     rows.sort_by_key(|(_, line)| line.sums.iter().map(|sum| -sum.abs()).collect::<Vec<_>>());
     let shown = rows.iter().find_map(|((place, _), line)| {
         let label = metrics.iter().zip(&line.sums);
         let label = label.map(|(metric, &sum)| format!("{metric} {}", Ratio::whole(sum)));
         let label = label.collect::<Vec<_>>().join(", ");
-        excerpt(place, line.code.as_ref()?, &label, called_by(line))
+        excerpt(
+            place,
+            line.code.as_ref()?,
+            &label,
+            called_by(line, measured),
+        )
     });
+    if let (1, Some([excerpt @ .., _])) = (rows.len(), shown.as_deref()) {
+        return excerpt.to_vec();
+    }
     let others = rows.split_off(rows.len().min(MOST));
     if !others.is_empty() {
         let sum = |at: usize| others.iter().map(|(_, line)| line.sums[at]).sum();
@@ -223,8 +231,9 @@ fn written(table: Table, metrics: &[Metric]) -> Vec<String> {
     lines
 }
 
-/// The caller with most of the first figure, and the number of others.
-fn called_by(line: &Line) -> Option<String> {
+/// The caller with most of the first count, and the number of others. `None` if only the line that
+/// measured calls it.
+fn called_by(line: &Line, measured: &Location<'_>) -> Option<String> {
     let most = line
         .callers
         .iter()
@@ -234,13 +243,14 @@ fn called_by(line: &Line) -> Option<String> {
         1 => String::from(", and 1 other line"),
         several => format!(", and {several} other lines"),
     };
-    Some(format!("{}{others}", most?.0))
+    let caller = most?.0;
+    let here = format!(", {}:{}:", measured.file(), measured.line());
+    let is_here = others.is_empty() && caller.contains(&here);
+    (!is_here).then(|| format!("{caller}{others}"))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::panic::Location;
-
     use counting_alloc::Sites;
 
     use super::*;
@@ -249,7 +259,7 @@ mod tests {
     fn lines_that_do_not_add_up_are_not_shown() {
         for (scope, why) in [
             (Scope::Thread, "not shown: they do not add up to the counts"),
-            (Scope::Process, "not known: other threads allocated"),
+            (Scope::Process, "not known, because other threads allocated"),
         ] {
             let stacks = Stacks {
                 place: Location::caller(),

@@ -35,7 +35,7 @@ fn a_limit_is_filled_in_when_the_assertion_runs() {
 
 #[test]
 fn a_broken_one_shows_the_limit_that_was_filled_in() {
-    let exceeded = "allocation limit exceeded: expected `bytes <= 14`, got 20";
+    let exceeded = "assertion failed: expected `bytes <= 14`, got 20";
     let len = 20;
     for failure in [
         headline(|| assert_allocs!(bytes(len), "bytes <= {}", 4 + len / 2)),

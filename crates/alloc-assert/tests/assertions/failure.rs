@@ -8,13 +8,12 @@ use std::sync::Once;
 /// A panic's message, and the line of the assertion.
 #[derive(Debug)]
 pub(crate) struct Failure {
-    /// The whole text. The operations of other threads are replaced by `[..]`, since
-    /// other tests cause them, and the hint at these is left out.
-    #[cfg(all(feature = "sites", debug_assertions))]
+    /// The whole text.
     pub(crate) text: String,
-    /// The text without what is about the lines of code.
+    /// The text without the lines of code, and without the operations of other threads, since
+    /// other tests cause them.
     pub(crate) message: String,
-    /// The table of lines, or why there is none.
+    /// The table of lines, made from the excerpt if there is one line, or why there is none.
     pub(crate) lines: Vec<String>,
     /// The file that panicked, and its line.
     pub(crate) place: (String, u32),
@@ -52,49 +51,62 @@ pub(crate) fn failure_of<T>(f: impl FnOnce() -> T) -> Failure {
         .copied()
         .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
         .expect("a message");
-    let text = redacted(message);
-    let (message, lines) = without_lines(&text);
+    let text = message.to_owned();
+    let (message, lines) = without_lines(&without_others(&text));
     Failure {
+        text,
         message,
         lines,
-        #[cfg(all(feature = "sites", debug_assertions))]
-        text,
         place: PLACE.take().expect("a place"),
     }
 }
 
-/// The text without what is about the lines of code: an excerpt and a table before the
-/// figures, or a last line. And the table or that line.
+/// The text without the lines of code: an excerpt and a table after the headline, or a last line.
+/// And the table or that line.
 fn without_lines(text: &str) -> (String, Vec<String>) {
     if let Some((message, reason)) = text.split_once("\n  lines:            ") {
         return (message.to_owned(), vec![reason.to_owned()]);
     }
-    let figures = ["\n\n  repeats: ", "\n\n  counted: "];
-    let Some(end) = figures.iter().filter_map(|label| text.find(label)).min() else {
+    let Some((before, rows)) = text.rsplit_once("\n\n") else {
         return (text.to_owned(), Vec::new());
     };
-    let (before, figures) = text.split_at(end);
     let before: Vec<&str> = before.lines().collect();
     let excerpt = before.iter().position(|line| line.contains("--> "));
     let table = before.iter().position(|line| line.ends_with("  line"));
-    let table = table.expect("a table is before the figures");
-    let message = before[..excerpt.unwrap_or(table)].join("\n");
-    let table = before[table..].iter().map(|line| line.trim().to_owned());
-    (message + &figures[1..], table.collect())
+    let head = excerpt.or(table).expect("lines are before the rows");
+    let message = before[..head].join("\n") + "\n" + rows;
+    let lines = match table {
+        Some(table) => before[table..]
+            .iter()
+            .map(|line| line.trim().to_owned())
+            .collect(),
+        None => only_line(&before[head..]),
+    };
+    (message, lines)
 }
 
-fn redacted(message: &str) -> String {
-    const OTHERS: &str = "  other threads:    ";
-    const HINT: &str = "  hint:             other threads allocated meanwhile";
-    let lines = message.lines().filter(|line| !line.starts_with(HINT));
-    let lines = lines.map(|line| {
-        if line.starts_with(OTHERS) {
-            format!("{OTHERS}[..]")
-        } else {
-            line.to_owned()
-        }
-    });
-    lines.collect::<Vec<_>>().join("\n")
+/// The table of one line, from its excerpt.
+fn only_line(excerpt: &[&str]) -> Vec<String> {
+    let (_, place) = excerpt[0].split_once("--> ").expect("a place");
+    let (_, label) = excerpt[3].split_once("^ ").expect("a label");
+    let values = label.split(", ").filter_map(|value| value.split_once(' '));
+    let (names, values): (Vec<&str>, Vec<&str>) = values.unzip();
+    vec![
+        format!("{} line", names.join(" ")),
+        format!("{} {place}", values.join(" ")),
+    ]
+}
+
+/// The text without the operations of other threads, which two lines show.
+fn without_others(text: &str) -> String {
+    let mut lines: Vec<&str> = text.lines().collect();
+    if let Some(at) = lines
+        .iter()
+        .position(|line| line.starts_with("  other threads: "))
+    {
+        lines.drain(at..at + 2);
+    }
+    lines.join("\n")
 }
 
 /// Asserts that each failure is at its line of `file`.
@@ -104,12 +116,3 @@ pub(crate) fn assert_places<const N: usize>(file: &str, failures: [(Failure, u32
         assert_eq!(failure.place, place, "{}", failure.message);
     }
 }
-
-/// The line about how these tests were built.
-pub(crate) const BUILD: &str = if cfg!(debug_assertions) {
-    "  build:            debug; a release build can count fewer, because the optimizer removes \
-     allocations"
-} else {
-    "  build:            release; a debug build can count more, because it keeps unused \
-     allocations"
-};

@@ -15,7 +15,7 @@ fn message(text: &str, what: &str, underlined: &str, hint: &str) -> String {
     {text}
 {underlined}
   hint:        {hint}
-  form:        METRIC COMPARATOR NUMBER, several joined by commas: `allocs <= 2, net-bytes == 0`
+  form:        METRIC COMPARATOR NUMBER, joined by commas: `allocs <= 2, net-bytes == 0`
   metrics:     {metrics}
   comparators: <, <=, ==, >=, >"
     )

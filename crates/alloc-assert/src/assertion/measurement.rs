@@ -1,55 +1,48 @@
-//! [`Figures`]: the figures of a measurement, without its value, and [`AssertedMetric`], which
+//! [`Measurement`]: the counts of a measurement without its value, and [`AssertedMetric`], which
 //! finds one of them.
 
 use std::fmt;
 
 use alloc_results::{Definition, Metric, Reading};
-use counting_alloc::{FirstOperations, Measured, Mode, Scope, Tally};
+use counting_alloc::{FirstOperations, Measured, Scope, Tally};
 
 use crate::sites::Captured;
 
-/// The figures that a report shows of one measurement.
+/// What a report shows of a measurement.
 #[derive(Clone, Debug)]
-pub(super) struct Figures {
+pub(super) struct Measurement {
     pub(super) scope: Scope,
-    pub(super) mode: Mode,
-    pub(super) polls: u64,
-    pub(super) tally: Tally,
     pub(super) reading: Reading,
     /// `None` for a phase: only the whole window has it.
     pub(super) foreign: Option<Tally>,
-    /// `None` for a phase.
-    pub(super) uncounted: Option<Tally>,
+    /// Zero for a phase.
+    pub(super) uncounted: Tally,
     pub(super) first: Option<FirstOperations>,
-    /// The call stacks, or those of all repeats if only requirements on them together are broken.
+    /// The call stacks; of all repeats if only requirements on all of them are broken.
     pub(super) sites: Captured,
 }
 
-impl Figures {
-    pub(super) fn from_measured<T>(measured: &Measured<T>, sites: Captured) -> Self {
+impl Measurement {
+    pub(super) fn new<T>(measured: &Measured<T>, sites: Captured) -> Self {
         Self {
             scope: measured.scope,
-            mode: measured.mode,
-            polls: measured.polls,
-            tally: measured.tally,
             reading: measured.into(),
             foreign: Some(measured.foreign),
-            uncounted: Some(measured.uncounted),
+            uncounted: measured.uncounted,
             first: measured.first,
             sites,
         }
     }
 
-    /// The figures of a phase of a window, or of what is outside all phases.
+    /// A phase of a window, or what is outside all phases.
     pub(super) fn of_phase<T>(whole: &Measured<T>, tally: Tally) -> Self {
-        let reading = Reading::new(tally, None);
         Self {
-            tally,
-            reading,
+            scope: whole.scope,
+            reading: Reading::new(tally, None),
             foreign: None,
-            uncounted: None,
+            uncounted: Tally::ZERO,
             first: None,
-            ..Self::from_measured(whole, Captured::NONE)
+            sites: Captured::NONE,
         }
     }
 }
@@ -93,10 +86,10 @@ impl AssertedMetric {
     }
 
     /// The value; `None` when it was not measured.
-    pub(super) fn value(self, figures: &Figures) -> Option<i128> {
+    pub(super) fn value(self, measurement: &Measurement) -> Option<i128> {
         match self {
-            Self::Counted(metric) => metric.value(&figures.reading),
-            Self::ForeignAllocs => Some(figures.foreign?.allocs.into()),
+            Self::Counted(metric) => metric.value(&measurement.reading),
+            Self::ForeignAllocs => Some(measurement.foreign?.allocs.into()),
         }
     }
 }
