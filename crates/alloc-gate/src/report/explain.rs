@@ -53,7 +53,8 @@ pub(super) struct SitesText {
     /// The title, such as `1 allocation and 12 bytes per iteration more than at main
     /// (4f8762a1c0)`, with a label if the figure breaks a limit.
     pub(super) excerpts: Excerpts,
-    /// The table of the lines.
+    has_lines: bool,
+    /// The table of the lines, unless the excerpts have all of it.
     table: Option<Block>,
     /// The call stacks below the lines; empty unless they are asked for.
     stacks: Vec<String>,
@@ -96,28 +97,30 @@ impl SitesText {
         };
         let grows = lines.base().is_some() && lines.totals[0].1 > lines.totals[0].0;
         let code = if grows { "allocates-more" } else { "allocates" };
+        let list = lines.excerpts(|entry| {
+            if grows {
+                entry.growth() == Ordering::Greater
+            } else {
+                lines.is_large_part(entry)
+            }
+        });
         Self {
+            has_lines: !lines.entries.is_empty(),
+            table: lines.table().filter(|_| !lines.are_all_in(&list)),
+            stacks: lines.stacks(),
             excerpts: Excerpts {
                 label: explained.is_failure.then_some((Level::Deny, code)),
                 title: lines.title(),
-                list: lines.excerpts(|entry| {
-                    if grows {
-                        entry.growth() == Ordering::Greater
-                    } else {
-                        lines.is_large_part(entry)
-                    }
-                }),
+                list,
                 notes: lines.notes(),
             },
-            table: lines.table(),
-            stacks: lines.stacks(),
         }
     }
 
     /// Says which scenario the lines are of, if the title above them is another. They are of one
     /// point of a sweep, or of one of several scenarios, which have no title.
     pub(super) fn put_below(&mut self, title: &str, scenario: &str) {
-        if self.table.is_some() && title != scenario {
+        if self.has_lines && title != scenario {
             let excerpts = &mut self.excerpts;
             excerpts.title.insert_str(0, &format!("{scenario}: "));
             if title.is_empty() {
@@ -138,7 +141,7 @@ impl SitesText {
         let all = &self.excerpts.list;
         let edited = all.iter().filter(|one| !one.is_old);
         let edited: Vec<_> = edited.map(|one| (&*one.file, one.line)).collect();
-        match (self.table.is_some(), &edited[..]) {
+        match (self.has_lines, &edited[..]) {
             (false, _) => Some(vec![(&self.excerpts.title, 0)]),
             (true, [_, ..]) => Some(edited),
             (true, []) if all.is_empty() => None,
@@ -197,14 +200,13 @@ impl Entry<'_> {
         self.change.map_or(self.site.is_edited, |_| differs)
     }
 
-    /// The order in a table: what changed, by the size of the change, and then the others by
-    /// their figures.
+    /// The order in a table: by the size of the change if there is a base, and then by figures.
     fn rank(&self) -> [Ratio; 4] {
         let first = self.figures[0];
         let both = [first, self.figures.get(1).copied().unwrap_or(first)];
         let changes = both.map(|(base, head)| match self.change {
             Some(_) => size_of_change(base, head).unwrap_or(head),
-            None => ZERO,
+            None => head,
         });
         [changes[0], changes[1], both[0].1, both[1].1]
     }
@@ -224,6 +226,12 @@ impl Entry<'_> {
             }
             Some(SiteChange::Same | SiteChange::Removed) | None => words,
         }
+    }
+
+    /// Whether the line is new; of two with as much, it is more likely the reason.
+    fn is_added(&self) -> bool {
+        let is_alone = self.change.is_none();
+        self.change == Some(SiteChange::Added) || is_alone && self.site.is_added
     }
 
     /// What happened to the line, if that is known.
@@ -282,9 +290,9 @@ impl<'e> Lines<'e> {
         entries.retain(|entry| has_some(&entry.figures));
         // By rank; sites with the same one stay in the order of their places.
         entries.sort_by_cached_key(|entry| {
-            let (site, is_alone) = (entry.site, entry.change.is_none());
-            let edits = (is_alone && site.is_added, is_alone && site.is_edited);
-            (Reverse(edits), entry.rank().map(Reverse))
+            let is_edited = entry.change.is_none() && entry.site.is_edited;
+            let [first, others @ ..] = entry.rank();
+            Reverse((is_edited, first, entry.is_added(), others))
         });
         Ok(Self {
             explained,
@@ -377,6 +385,19 @@ impl<'e> Lines<'e> {
             .collect();
         columns.extend(["change", "line", "call"].map(left));
         Some(Block::table(Look::Titled(3), columns, rows))
+    }
+
+    /// Whether each line with its figures is in an excerpt, and none is compared with a base.
+    fn are_all_in(&self, list: &[Excerpt]) -> bool {
+        self.entries.iter().all(|entry| {
+            let (line, label) = (entry.site.place.line(), entry.label(&self.metrics));
+            // Of the only line, the title has the figures.
+            let is_it = |one: &Excerpt| {
+                line.is_some_and(|line| (&line.file, line.line) == (&one.file, one.line))
+                    && (self.entries.len() == 1 || one.label.contains(&label))
+            };
+            matches!(entry.change, None | Some(SiteChange::Added)) && list.iter().any(is_it)
+        })
     }
 
     /// The cells of a row: for each metric the figure and its difference, and the words.
@@ -545,6 +566,7 @@ impl Entry<'_> {
             line: line.line,
             column,
             code: code.clone(),
+            around: self.site.around.clone(),
             label,
             is_old: has_diff && !self.is_edited(),
             notes: notes([
@@ -609,7 +631,7 @@ impl<'e> Lines<'e> {
         list
     }
 
-    /// All edited lines, new calls first. A call that was there before is less likely the reason,
+    /// All edited lines, the largest first. A call that was there before is less likely the reason,
     /// so it is left out unless it has more than each new one.
     fn edited_since(&self, since: &str) -> Vec<Labelled<'_, 'e>> {
         let figure = |entry: &Entry<'_>| entry.figures[0].1;
@@ -617,7 +639,6 @@ impl<'e> Lines<'e> {
         let mut edited: Vec<_> = edited
             .map(|entry| (entry, entry.label(&self.metrics)))
             .collect();
-        edited.sort_by_key(|(entry, _)| !entry.site.is_added);
         let added = edited.iter().filter(|(entry, _)| entry.site.is_added);
         if let Some(most) = added.map(|(entry, _)| figure(entry)).max() {
             edited.retain(|(entry, _)| entry.site.is_added || figure(entry) > most);
@@ -658,6 +679,7 @@ impl<'e> Lines<'e> {
             file: near.line.file.clone(),
             line: near.line.line,
             code: near.line.text.clone()?,
+            around: near.around.clone(),
             label: vanished.unwrap_or_else(|| self.passing(near, since)),
             notes: notes([("before", removed)]),
             ..Excerpt::default()

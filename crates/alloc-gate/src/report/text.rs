@@ -2,10 +2,12 @@
 //! `write/` makes a format of it, and text from outside harmless.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use alloc_results::{Location, Metric, Ratio, Unit, mean, rounded};
 use alloc_symbols::names::{call_length, in_view};
+use indexmap::IndexSet;
 
 use crate::diagnostic::{Diagnostic, Level, Place, Where};
 use crate::printable::one_line;
@@ -239,6 +241,9 @@ pub(super) struct Excerpts {
     pub(super) notes: Vec<String>,
 }
 
+/// Lines of one file that are no further apart share an excerpt; so the lines between are known.
+const NEAR: u32 = 5;
+
 /// A line of code with a caret below a call.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Excerpt {
@@ -247,6 +252,8 @@ pub(super) struct Excerpt {
     /// The column of the call, from 1.
     pub(super) column: Option<u32>,
     pub(super) code: String,
+    /// The lines around it, with their numbers.
+    pub(super) around: Vec<(u32, String)>,
     /// `added: 1 allocation, 12 bytes`.
     pub(super) label: String,
     /// Whether the line is known to be old: it is shown, and not blamed.
@@ -329,6 +336,59 @@ impl Line {
     pub(super) fn plain(&self) -> String {
         self.0.iter().map(|(_, text)| one_line(text)).collect()
     }
+}
+
+impl Excerpts {
+    /// The excerpts, lines that are near each other together.
+    pub(super) fn shared(&self) -> Vec<Vec<&Excerpt>> {
+        let mut groups: Vec<Vec<&Excerpt>> = Vec::new();
+        for excerpt in &self.list {
+            let is_near = |other: &&Excerpt| {
+                other.file == excerpt.file
+                    && match other.line.abs_diff(excerpt.line) {
+                        // A long line is cut around its call.
+                        0 => other.around_call().concat() == excerpt.around_call().concat(),
+                        distance => distance <= NEAR,
+                    }
+            };
+            match groups.iter_mut().find(|group| group.iter().any(is_near)) {
+                Some(group) => group.push(excerpt),
+                None => groups.push(vec![excerpt]),
+            }
+        }
+        groups
+    }
+}
+
+/// The lines of a shared excerpt, with so many lines before and behind, and their numbers.
+pub(super) fn numbered(shared: &[&Excerpt], around: u32) -> BTreeMap<u32, String> {
+    let lines = || shared.iter().map(|one| one.line);
+    let first = lines().min().unwrap_or_default().saturating_sub(around);
+    let last = lines().max().unwrap_or_default().saturating_add(around);
+    let others = shared.iter().flat_map(|one| &one.around);
+    let others = others.filter(|(number, _)| (first..=last).contains(number));
+    let cut = |text: &str| in_view(["", "", &one_line(text)]).concat();
+    let mut lines: BTreeMap<_, _> = others.map(|(number, text)| (*number, cut(text))).collect();
+    lines.extend(
+        shared
+            .iter()
+            .map(|one| (one.line, one.around_call().concat())),
+    );
+    lines
+}
+
+/// The notes of a shared excerpt, each once. One that is not of all lines names its line.
+pub(super) fn notes(shared: &[&Excerpt]) -> IndexSet<(String, Line)> {
+    let mut shared = shared.to_vec();
+    shared.sort_by_key(|one| one.line);
+    let notes = shared.iter().flat_map(|one| {
+        one.notes.iter().map(|note| {
+            let is_of_all = shared.iter().all(|other| other.notes.contains(note));
+            let line = (!is_of_all).then(|| format!("line {}, ", one.line));
+            (line.unwrap_or_default() + note.0, note.1.clone())
+        })
+    });
+    notes.collect()
 }
 
 impl Excerpt {

@@ -15,7 +15,7 @@ use crate::sites::changes::{Changes, Side};
 use crate::sites::diff::{SiteDiff, mark_added};
 use crate::sites::site::{Amounts, Line, ScenarioSites, Site, SitePlace};
 use crate::sites::source::{
-    Members, Nearby, allocating_function, macro_around, modules, nearby, uses,
+    Members, Nearby, allocating_function, around_line, macro_around, modules, nearby, uses,
 };
 
 /// The lines that allocate or free in a scenario. Their amounts add up to those of the scenario.
@@ -342,8 +342,13 @@ impl Texts<'_> {
         });
         let made_by = allocating_function(stack, |frame| members.owns(frame));
         let made_by = made_by.map_or_else(String::new, |frame| self.name(frame));
+        let around = place.line().and_then(|line| {
+            let source = self.text(&line.file)?;
+            Some(around_line(source, line.line))
+        });
         Site {
             is_edited,
+            around: around.unwrap_or_default(),
             allocates_in,
             called_by,
             made_by: [(made_by, amounts)].into_iter().collect(),

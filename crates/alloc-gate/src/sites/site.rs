@@ -211,6 +211,8 @@ pub struct Site {
     pub made_by: IndexMap<String, Amounts>,
     /// The sums over the iterations.
     pub amounts: Amounts,
+    /// The lines around a line, with their numbers.
+    pub around: Vec<(u32, String)>,
     /// The call stacks that are blamed on the place, by their indices in [`Sites::measured`](crate::sites::Sites::measured).
     /// Their amounts add up to those of the site.
     pub stacks: Vec<(usize, Amounts)>,
@@ -261,6 +263,7 @@ impl Site {
             called_by: IndexMap::new(),
             made_by: IndexMap::new(),
             amounts: Amounts::default(),
+            around: Vec::new(),
             stacks: Vec::new(),
         }
     }
@@ -271,6 +274,7 @@ impl Site {
     pub(super) fn add(&mut self, other: &Self) {
         self.is_edited |= other.is_edited;
         self.amounts += other.amounts;
+        self.around.clone_from(&other.around);
         self.stacks.extend(&other.stacks);
         for (function, &amounts) in &other.made_by {
             *self.made_by.entry(function.clone()).or_default() += amounts;

@@ -18,6 +18,8 @@ use crate::sites::site::{Amounts, Line};
 pub struct Nearby {
     /// The first line of the edit; if lines were only removed, the one above them.
     pub line: Line,
+    /// The lines around it, with their numbers.
+    pub around: Vec<(u32, String)>,
     /// The first of the lines that were removed.
     pub removed: Option<String>,
     /// Whether no line came in place of the removed ones.
@@ -78,6 +80,7 @@ pub(super) fn nearby<'f>(
                 column: None,
                 function: name.to_owned(),
             },
+            around: around_line(&source, line),
             removed: edit.removed.first().cloned(),
             is_removal: edit.new.is_empty(),
             amounts: Amounts::default(),
@@ -89,6 +92,15 @@ pub(super) fn nearby<'f>(
         without_code.get_or_insert(found);
     }
     without_code
+}
+
+/// The two lines before a line and the two behind it, with their numbers.
+pub(super) fn around_line(source: &str, number: u32) -> Vec<(u32, String)> {
+    let lines = (1..).zip(source.lines());
+    let lines = lines.skip_while(|(at, _)| at + 2 < number);
+    let lines = lines.take_while(|(at, _)| at.saturating_sub(2) <= number);
+    let around = lines.filter(|(at, _)| *at != number);
+    around.map(|(at, line)| (at, line.to_owned())).collect()
 }
 
 fn text<'s>(lines: &[&'s str], number: u32) -> Option<&'s str> {

@@ -2,9 +2,12 @@
 //! script. The script sorts and filters tables. The policy of the page forbids any other one.
 
 use std::io::{self, Write};
+use std::ops::Range;
 
 use crate::printable::{code_parts, markup, one_line, plain_lines};
-use crate::report::text::{Block, Excerpt, Excerpts, Line, Style, Table, label, line};
+use crate::report::text::{
+    Block, Excerpt, Excerpts, Line, Style, Table, label, line, notes, numbered,
+};
 
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
@@ -108,22 +111,49 @@ impl Page<'_> {
             .label
             .map(|(level, code)| line![label(level, code), ": "]);
         let mut text = self.element("p", &line![label, &excerpts.title]);
-        text.extend(excerpts.list.iter().map(|one| self.excerpt(one)));
+        let shared = excerpts.shared();
+        text.extend(shared.iter().map(|shared| self.excerpt(shared)));
         let notes = excerpts.notes.iter();
         text.extend(notes.map(|note| self.element("p", &line!["note: ", note])));
         text
     }
 
-    fn excerpt(&self, excerpt: &Excerpt) -> String {
-        let [before, call, behind] = excerpt.around_call().map(|code| markup(&code));
-        let notes = excerpt.notes.iter();
-        let notes = notes.map(|(name, line)| line![*name, " ", line.clone()]);
+    /// Lines of code with their numbers, and two lines of context.
+    fn excerpt(&self, shared: &[&Excerpt]) -> String {
+        let captions = shared.iter().map(|one| {
+            let (place, label) = (self.place(&one.place()), self.text(&(&one.label).into()));
+            format!("{place} {label}")
+        });
+        let lines = numbered(shared, 2);
+        let indents = lines.values().filter(|line| !line.trim().is_empty());
+        let indents = indents.map(|line| line.len() - line.trim_start().len());
+        let indent = indents.min().unwrap_or_default();
+        let width = lines.keys().last().map_or(0, |last| last.to_string().len());
+        let code = lines.iter().map(|(number, text)| {
+            let here = shared.iter().filter(|one| one.line == *number);
+            let calls = here.map(|one| {
+                let [before, call, _] = one.around_call();
+                before.len()..before.len() + call.len()
+            });
+            let mut calls: Vec<_> = calls.collect();
+            calls.sort_by_key(|call| call.start);
+            let (mut code, mut at) = (String::new(), indent.min(text.len()));
+            for Range { start, end } in calls {
+                // A call can be in another one.
+                if let Some((before, call)) = text.get(at..start).zip(text.get(start..end)) {
+                    code += &format!("{}<mark>{}</mark>", markup(before), markup(call));
+                    at = end;
+                }
+            }
+            code += &markup(text.get(at..).unwrap_or_default());
+            format!("<i>{number:>width$}</i> {code}\n")
+        });
+        let notes = notes(shared).into_iter();
+        let notes = notes.map(|(name, line)| line![name, " ", line]);
         format!(
-            "<figure><figcaption>{} {}</figcaption>\n<pre>{}<mark>{call}</mark>{behind}</pre>\n{}\
-             </figure>\n",
-            self.place(&excerpt.place()),
-            self.text(&(&excerpt.label).into()),
-            before.trim_start(),
+            "<figure><figcaption>{}</figcaption>\n<pre>{}</pre>\n{}</figure>\n",
+            captions.collect::<Vec<_>>().join("<br>\n"),
+            code.collect::<String>(),
             self.list(&notes.collect::<Vec<_>>())
         )
     }
@@ -218,9 +248,12 @@ mod tests {
             line: 1,
             column: None,
             code: HOSTILE.into(),
+            around: vec![(2, HOSTILE.into())],
             label: HOSTILE.into(),
             is_old: false,
-            notes: vec![("before", line()); 4],
+            notes: ["before", "allocates in", "called by", "made by"]
+                .map(|name| (name, line()))
+                .into(),
         };
         let blocks = [
             Block::Title(1, line()),

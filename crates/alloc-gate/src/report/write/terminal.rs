@@ -10,13 +10,13 @@ use comfy_table::{Cell, CellAlignment, presets};
 
 use crate::diagnostic::Level;
 use crate::printable::{breaks, one_line, plain_lines, styled_lines, wrapped};
-use crate::report::text::{Block, Excerpt, Excerpts, Line, Look, Style, Table};
+use crate::report::text::{Block, Excerpt, Excerpts, Line, Look, Style, Table, notes, numbered};
 
 /// The columns in front of a title, with its label: `error[allocates-more]: `.
 const LABEL: usize = 23;
 
-/// The columns in front of a note, with its name: `   = called by: `.
-const NOTE: usize = 21;
+/// The columns around the name of a note: `   = called by: `.
+const NOTE: usize = 9;
 
 /// A text in fewer columns is not worth it.
 const MIN_WIDTH: usize = 30;
@@ -173,16 +173,16 @@ fn rendered(all: &Excerpts, width: Option<usize>) -> String {
     // A report for each excerpt: within one, a second path begins with `:::`, which a CI
     // system could read as a command.
     let mut groups = vec![Group::with_title(title)];
-    for (number, excerpt) in all.list.iter().enumerate() {
+    for (number, shared) in all.shared().iter().enumerate() {
         let group = match number {
             0 => groups.swap_remove(0),
             _ => Group::with_level(level.clone()),
         };
-        groups.push(self::excerpt(excerpt, group, &folded));
+        groups.push(excerpt(shared, group, &folded));
     }
     if let Some(last) = groups.pop() {
         let notes = all.notes.iter();
-        let notes = notes.map(|note| Shown::NOTE.message(folded(note, NOTE)));
+        let notes = notes.map(|note| Shown::NOTE.message(folded(note, "note".len() + NOTE)));
         groups.push(notes.fold(last, Group::element));
     }
     let mut renderer = Renderer::styled().decor_style(DecorStyle::Ascii);
@@ -194,27 +194,38 @@ fn rendered(all: &Excerpts, width: Option<usize>) -> String {
 }
 
 fn excerpt<'e>(
-    excerpt: &Excerpt,
+    shared: &[&Excerpt],
     group: Group<'e>,
     folded: &dyn Fn(&str, usize) -> String,
 ) -> Group<'e> {
-    let [before, call, behind] = excerpt.around_call();
-    let begin = before.len();
-    let kind = if excerpt.is_old {
-        AnnotationKind::Context
-    } else {
-        AnnotationKind::Primary
-    };
-    let annotation = kind
-        .span(begin..begin + call.len())
-        .label(one_line(&excerpt.label));
-    let snippet = Snippet::source(before + &call + &behind)
-        .path(one_line(&excerpt.file))
-        .line_start(usize::try_from(excerpt.line).unwrap_or(usize::MAX))
-        .annotation(annotation);
-    let notes = excerpt.notes.iter();
-    notes.fold(group.element(snippet), |group, (name, line)| {
-        let text = folded(&line.plain(), NOTE);
-        group.element(Shown::NOTE.with_name(*name).message(text))
-    })
+    let lines = numbered(shared, 0);
+    let (mut source, mut annotations) = (String::new(), Vec::new());
+    for (number, text) in &lines {
+        for excerpt in shared.iter().filter(|one| one.line == *number) {
+            let [before, call, _] = excerpt.around_call();
+            let begin = source.len() + before.len();
+            let kind = if excerpt.is_old {
+                AnnotationKind::Context
+            } else {
+                AnnotationKind::Primary
+            };
+            let annotation = kind.span(begin..begin + call.len());
+            annotations.push(annotation.label(one_line(&excerpt.label)));
+        }
+        source += text;
+        source.push('\n');
+    }
+    let first = lines.first_key_value().map(|(number, _)| *number);
+    let snippet = Snippet::source(source)
+        .path(shared.first().map(|excerpt| one_line(&excerpt.file)))
+        .line_start(first.and_then(|it| usize::try_from(it).ok()).unwrap_or(1))
+        .fold(false)
+        .annotations(annotations);
+    let group = group.element(snippet);
+    notes(shared)
+        .into_iter()
+        .fold(group, |group, (name, line)| {
+            let text = folded(&line.plain(), name.len() + NOTE);
+            group.element(Shown::NOTE.with_name(name).message(text))
+        })
 }

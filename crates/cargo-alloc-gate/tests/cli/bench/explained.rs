@@ -54,7 +54,7 @@ impl Project {
     }
 }
 
-/// The excerpts and the table of lines of the library.
+/// The excerpts of lines of the library.
 pub(crate) const LINES: &str = " --> src/lib.rs:6:21
   |
 6 |     let mut bytes = Vec::with_capacity(1 + units.len());
@@ -67,11 +67,6 @@ pub(crate) const LINES: &str = " --> src/lib.rs:6:21
    |                     ^^^^^^^^^^^^^^^^^^ 1 allocation, 10 bytes
    |
    = called by: encode, src/lib.rs:5:17
-
-   allocs  bytes  line              call
-        1     11  src/lib.rs:6:21   Vec::with_capacity in encode
-        1     10  src/lib.rs:13:21  Vec::with_capacity in little_endian
-        2     21  sum
 ";
 
 #[test]

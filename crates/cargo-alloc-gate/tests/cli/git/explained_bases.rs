@@ -129,7 +129,7 @@ fn lines_without_a_base_say_why() {
         ran.stdout_has("not compared with the base: ");
         ran.stdout_has(&format!("{sentence}\n"));
         // The lines are there all the same.
-        ran.stdout_has("to_uppercase in little_endian");
+        ran.stdout_has("let text = text.to_uppercase();\n");
         project.is_clean();
         project.commit("Put it back");
     }
