@@ -29,7 +29,7 @@ pub(crate) struct CiArguments {
     /// Run the steps that take long as well, and all steps with full numbers
     #[arg(long)]
     all: bool,
-    /// The steps to run; without one, those of every push, or with --all all of them
+    /// The steps to run [default: the steps of every push, or with --all all steps]
     #[arg(value_name = "STEP", value_parser = PossibleValuesParser::new(STEPS.iter().map(|step| step.name)))]
     steps: Vec<String>,
 }
@@ -81,7 +81,7 @@ pub(crate) fn run(arguments: &CiArguments) -> Result<ExitCode, Error> {
     })
 }
 
-/// The named steps in the order of their names, or those of the tier.
+/// The named steps in the order of their names, or the steps of the tier.
 fn chosen(arguments: &CiArguments) -> Vec<&'static Step> {
     if arguments.steps.is_empty() {
         let runs = |step: &&Step| arguments.all || step.tier == Tier::Push;
@@ -198,8 +198,8 @@ impl Site {
     }
 }
 
-/// Runs one command of a step, and returns why the step failed. Tests of which none
-/// passed fail too: what should have run them, such as an emulator, ran nothing.
+/// Runs one command of a step, and returns why the step failed. If no
+/// test passed, that fails too: what should have run them, such as an emulator, ran nothing.
 fn perform(command: &CommandLine, root: &Path) -> Result<(), String> {
     let ended = if command.is_of_tests() {
         command.run_tests(root)

@@ -6,7 +6,7 @@ use crate::ci::{CommandLine, Need, run_all};
 use crate::console::say;
 use crate::error::Error;
 
-/// Counts instructions and compares those of this counter with their limits. It
+/// Counts instructions and compares the counts of this counter with their limits. It
 /// fails when one is exceeded and when nothing could be measured.
 pub(crate) fn run() -> Result<ExitCode, Error> {
     // The limits are in instructions of x86-64 Linux.

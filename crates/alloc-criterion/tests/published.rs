@@ -100,8 +100,8 @@ fn published_benches_run_unchanged_and_count_what_their_calls_do() {
     assert_eq!(compared, BTreeMap::from(expected));
 }
 
-/// Makes a workspace of the packages with the one line, and of the scenarios; or says why the
-/// archives, or those of their dependencies, are missing.
+/// Makes a workspace of the packages with the one line, and of the scenarios. The error says which
+/// archives are missing, of the packages or of their dependencies.
 fn unpack(folder: &Path) -> Result<(), String> {
     write(folder, "archives/src/lib.rs", "");
     let versions = PUBLISHED.map(|(name, version, ..)| format!("{name} = \"={version}\"\n"));

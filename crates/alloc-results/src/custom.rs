@@ -70,7 +70,7 @@ pub fn check_custom_name(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks the names of a scenario's figures, each of which occurs once.
+/// Checks the names of a scenario's own metrics. Each occurs once.
 ///
 /// # Errors
 ///

@@ -67,7 +67,7 @@ macro_rules! names {
 
 pub(crate) use {names, record};
 
-/// Writes an object with these members, and those of `omitted` that are not blank.
+/// Writes an object with these members, and the members in `omitted` that are not blank.
 pub(crate) fn object(out: &mut String, members: Members<'_>, omitted: Members<'_>) {
     let written = omitted.iter().filter(|(_, value)| !value.is_blank());
     let mut separator = '{';

@@ -253,7 +253,7 @@ fn is_digits(text: &str) -> bool {
         && text.bytes().all(|b| b == b'_' || b.is_ascii_digit())
 }
 
-/// The number whose digits are those of `number` and then those of `text`.
+/// The number with the digits of `number` followed by the digits of `text`.
 fn append(number: i128, text: &str) -> Option<i128> {
     text.bytes()
         .filter(|&b| b != b'_')

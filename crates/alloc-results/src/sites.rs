@@ -29,8 +29,8 @@ record! {
 /// Call stacks: return addresses, innermost first, each minus the address of the
 /// [anchor](crate::EnvironmentRecord::anchor), wrapping around.
 ///
-/// Each is written as an array of the number of its outermost addresses that are those of the
-/// stack before it, and the addresses further in.
+/// Each is written as an array: how many of its outermost addresses it shares with the stack
+/// before it, then the addresses further in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(
     feature = "read",

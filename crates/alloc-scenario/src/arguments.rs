@@ -1,7 +1,7 @@
 //! The command line of a bench, as cargo bench, cargo test, nextest and IDEs use it.
-//! It is that of libtest. Options without a meaning for a bench are accepted and
-//! ignored, so that no caller breaks; those of criterion and divan too, because cargo bench
-//! passes them to all benches of a package.
+//! It follows libtest. Options without a meaning for a bench are accepted and
+//! ignored, so that no caller breaks. Options of criterion and divan are ignored too, because
+//! cargo bench passes them to all benches of a package.
 
 use std::env;
 
@@ -65,8 +65,8 @@ Options:
       --quick        At most 10 iterations of warm-up and 100 counted ones
   -h, --help         Print this
 
-The other options of Rust's test harness, and those of criterion and divan, are
-accepted and have no effect.
+The other options of Rust's test harness, criterion and divan are accepted and
+have no effect.
 Settings: ALLOC_GATE_WARMUP and ALLOC_GATE_ITERATIONS, numbers of iterations;
 ALLOC_GATE_TIMEOUT and ALLOC_GATE_SCENARIO_TIMEOUT, time limits in milliseconds;
 ALLOC_GATE_BENCH_RESULTS, a folder for machine-readable results;
@@ -83,7 +83,7 @@ const OPTIONS: &str = "--test-threads --color --logfile --shuffle-seed -Z";
 /// Flags of criterion that a bench ignores.
 const FLAGS_OF_OTHERS: &str = "--noplot -n -v --discard-baseline";
 
-/// Options with a value of criterion that a bench ignores, then those of divan.
+/// Options with a value that a bench ignores: first criterion's, then divan's.
 const OPTIONS_OF_OTHERS: &str = "--save-baseline -s --baseline -b --baseline-lenient \
     --load-baseline --warm-up-time --measurement-time --nresamples --noise-threshold \
     --confidence-level --significance-level --profile-time --plotting-backend --output-format -c \

@@ -19,9 +19,8 @@ use crate::selection::{Entry, Selection, one_line};
 /// [`Suite::finish`](crate::Suite::finish). It is for adapters of other harnesses: of criterion's
 /// in alloc-criterion.
 ///
-/// The same calls are made in two passes. In the first one, names are taken down and no body runs,
-/// so that lists, filters, duplicates, parts and records are those of a suite. The second pass
-/// measures.
+/// The same calls are made in two passes. The first pass collects the names and runs no body, so
+/// that lists, filters, duplicates, parts and records work as in a suite. The second pass measures.
 ///
 /// ```no_run
 /// use std::panic::Location;

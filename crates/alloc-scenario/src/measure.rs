@@ -106,7 +106,7 @@ impl<O> Opening<'_, O> {
 }
 
 /// The calls of a scenario on one thread, without the types of its closures: the passes are
-/// compiled once, in this crate, and not for each scenario in that of the user.
+/// compiled once, in this crate, and not for each scenario in the user's crate.
 pub(crate) trait Calls {
     /// Prepares the next call.
     fn prepare(&mut self);

@@ -247,7 +247,7 @@ mod tests {
             "does not fit the time limit of the bench: 11,002 more calls of 10.0ms take 110.0s, and \
              60.0s of 60.0s are left. Set `.warm_up(400).iterations(4000)` here, or raise `timeout`"
         );
-        // 45 s are 4,500 calls, less those of the timed pass.
+        // 45 s are 4,500 calls, less the calls of the timed pass.
         let process = Plan {
             scope: Scope::Process,
             ..plan(1_000, 10_000)
@@ -348,7 +348,7 @@ mod tests {
         plan.limit = Some(Duration::from_millis(15));
         plan.has_own_limit = true;
         assert!(called(plan, calls[1..].to_vec()).is_ok());
-        // 5 ms are left: three calls of 1 ms, of which the timed pass takes two.
+        // 5 ms are left: three calls of 1 ms. The timed pass takes two.
         let message = called(plan, calls).unwrap_err().message;
         assert_eq!(
             message,

@@ -80,7 +80,7 @@ pub(crate) trait Iterations {
 /// own figures.
 pub(crate) type Passes = (ScenarioRecord, FigureSamples);
 
-/// Runs all passes. `window` is that of an iteration.
+/// Runs all passes. `window` is the window of an iteration.
 pub(crate) fn passes(
     iterations: &mut dyn Iterations,
     window: Window,

@@ -47,8 +47,8 @@ pub(crate) struct Smoke {
 
 impl Run {
     /// Begins what the command line asks for, with the selected scenarios. The error is the exit
-    /// code if none of them runs: the arguments or the names are wrong, of which `problem` is one
-    /// mistake, the counter is not live, or only a list or a help was asked for.
+    /// code if none of them runs: the arguments are wrong, the names are wrong (`problem`), the
+    /// counter is not live, or only a list or the help was requested.
     pub(crate) fn begin(
         arguments: Result<Arguments, String>,
         entries: &[Entry],

@@ -98,9 +98,9 @@ struct Team<'t> {
 #[derive(Clone, Copy, Default)]
 struct Done {
     tally: Tally,
-    /// The operations inside `uncounted`, without those of figures.
+    /// The operations inside `uncounted`, without `observed`.
     uncounted: Tally,
-    /// The uncounted operations of figures.
+    /// The uncounted operations of the scenario's own metrics.
     observed: Tally,
     /// When the last member ended its call, if it was timed.
     end: Option<Instant>,
@@ -138,8 +138,8 @@ impl Team<'_> {
         })
     }
 
-    /// Whether call stacks are captured by the window of this scope: that of the process is opened
-    /// by the leading thread, and those of threads by the members.
+    /// Whether the window of this scope captures call stacks. The leading thread opens the window of
+    /// the process, and each member the window of its thread.
     fn captures(&self, scope: Scope) -> bool {
         self.plan.sites && self.plan.scope == scope
     }

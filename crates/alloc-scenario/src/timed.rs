@@ -60,7 +60,7 @@ fn as_nanoseconds(duration: Duration) -> u64 {
 }
 
 /// Runs `batch` iterations and returns their time. If an input is prepared before each
-/// call, the calls are timed one by one, and the time includes that of the clock.
+/// call, the calls are timed one by one, and the time includes reading the clock.
 pub(crate) fn time_batch<O>(
     prepare: Option<&dyn Fn()>,
     body: &mut impl FnMut() -> O,

@@ -96,7 +96,7 @@ impl<'s> Blame<'s> {
     }
 }
 
-/// The frames of a stack that the harness called, without those of the allocator.
+/// The frames of a stack that the harness called, without the frames of the allocator.
 #[must_use]
 pub fn measured_frames(stack: &[Frame]) -> &[Frame] {
     called_by_harness(stack).0
@@ -150,8 +150,8 @@ pub(crate) fn is_entry(function: &str) -> bool {
 }
 
 /// Whether the frame is a function of the standard library that formats into a text or writer of
-/// its caller. `Formatter::write_fmt` writes into that of whoever prints; unlike those of writers, it
-/// does not call `spec_write_fmt`.
+/// its caller. `Formatter::write_fmt` writes into the text of whoever prints. Unlike the `write_fmt` of
+/// writers, it does not call `spec_write_fmt`.
 pub(crate) fn makes_text(frame: &Frame) -> bool {
     const MAKERS: [(&str, &str); 4] = [
         ("format", "library/alloc/src/fmt.rs"),

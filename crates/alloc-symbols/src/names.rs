@@ -25,7 +25,7 @@ pub fn short_name(function: &str) -> String {
 }
 
 /// The crate that a function's name begins with. `None` for functions without one, such as
-/// `main` and those of C.
+/// `main` and C functions.
 #[must_use]
 pub fn crate_of(function: &str) -> Option<&str> {
     let name = match qualified(function) {
@@ -246,7 +246,7 @@ pub fn in_view([before, call, behind]: [&str; 3]) -> [String; 3] {
     parts
 }
 
-/// The rows of a table, of which `=>` divides both columns.
+/// The rows of a table with two columns, which `=>` divides.
 #[cfg(test)]
 pub(crate) fn rows(table: &str) -> impl Iterator<Item = (&str, &str)> {
     let rows = table.lines().map(|row| row.split_once("=>").unwrap());

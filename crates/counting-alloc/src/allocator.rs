@@ -254,7 +254,7 @@ fn tallied<A: GlobalAlloc, H: InnerRef<A>>(
 /// # Safety
 ///
 /// As the method of `inner` that `R` calls, for a layout of `size` and `align`, which is not
-/// above [`USUAL_ALIGN`]; or `align` is [`REFUSED`] and `counters` are those of no thread, which don't record.
+/// above [`USUAL_ALIGN`]; or `align` is [`REFUSED`] and `counters` belong to no thread and don't record.
 #[cold]
 #[inline(never)]
 unsafe fn alloc_rarely<R: Request, A: GlobalAlloc, H: InnerRef<A>>(

@@ -22,8 +22,8 @@ impl Window {
     ///
     /// An async block drops its variables in its last poll. `foreign` has the
     /// operations of other threads while the future was polled; in a window of the
-    /// process, it has all operations outside the polls. The peak is that of the
-    /// operations of all polls together, or that of the process.
+    /// process, it has all operations outside the polls. The peak is the
+    /// peak of the operations of all polls together, or of the process.
     ///
     /// ```
     /// use counting_alloc::{CountingAlloc, Window};
@@ -111,8 +111,8 @@ fn add(sum: &mut Measured<()>, one: &Measured<()>) {
     }
 }
 
-/// Raises the peak of all polls to that of one poll, if that is higher. The polls before it
-/// left `level` live.
+/// Raises the peak of all polls to the peak of `one` poll, if that is higher. The polls before
+/// it left `level` live.
 fn raise(peak: &mut Option<u64>, level: i64, one: Option<u64>) {
     if let (Some(peak), Some(one)) = (peak, one) {
         let one = level.saturating_add_unsigned(one).max(0) as u64;

@@ -18,7 +18,7 @@ pub struct LazyOutput {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// Both have the same name: that of an `async` block ends with `{{closure}}` too.
+    /// Their names don't differ: the name of an `async` block ends with `{{closure}}` too.
     ClosureOrFuture,
     Iterator,
 }
@@ -79,7 +79,7 @@ impl LazyOutput {
             let mut lazy = LAZY.iter();
             lazy.find(|(beginning, _)| inner.starts_with(beginning))?.1
         };
-        // The name of a closure begins with that of its function, arguments included.
+        // The name of a closure begins with the name of its function, arguments included.
         let name = match kind {
             Kind::ClosureOrFuture => inner,
             Kind::Iterator => inner.split('<').next().unwrap_or(inner),

@@ -72,8 +72,8 @@ pub struct Measured<T> {
     /// The operations of other threads meanwhile. With [`Scope::Process`], `tally`
     /// contains them; with [`Scope::Thread`], it does not. In thread scope the
     /// window does not wait for threads that are ending: operations after the implicit
-    /// join of [`std::thread::scope`] can be missing, those of destructors of
-    /// thread-locals among them.
+    /// join of [`std::thread::scope`] can be missing, such as the destructors of
+    /// thread-locals.
     pub foreign: Tally,
     /// The operations inside [`uncounted`](crate::uncounted()) in the window, which
     /// are in no other field: of the calling thread, or of all threads with

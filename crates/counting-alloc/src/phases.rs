@@ -33,7 +33,7 @@ pub struct Phase {
     pub name: &'static str,
     /// How often the phase was run.
     pub runs: u64,
-    /// The operations of the phase, without those of inner phases.
+    /// The operations of the phase, without the operations of inner phases.
     pub tally: Tally,
 }
 

@@ -68,8 +68,8 @@ pub struct Sites {
     pub before: Option<KeptBlocks>,
     /// The part of the peak that is in no row. Negative if the window had freed blocks
     /// from before it opened. `None` unless the window kept its peak and followed all live
-    /// blocks: not those of a thread that was ending or of a signal handler that interrupted a
-    /// capture.
+    /// blocks. It does not follow the blocks of a thread that was ending, or of a signal handler
+    /// that interrupted a capture.
     pub before_peak_bytes: Option<i64>,
 }
 
@@ -139,7 +139,7 @@ impl Sites {
         sites
     }
 
-    /// The operations of all rows: those of the windows.
+    /// The operations of all rows, which are all operations of the windows.
     #[must_use]
     pub fn tally(&self) -> Tally {
         let tallies = self.rows.iter().map(|row| row.tally);
@@ -279,7 +279,7 @@ impl Window {
         let measured = closed.measured(value, trace.as_ref().map(Trace::operations));
         let mut sites = capture.sites().ok_or(MeasureError::NoSites)?;
         if measured.peak_bytes.is_none() {
-            // The peak of the stacks is not that of a window.
+            // The window kept no peak.
             sites.before_peak_bytes = None;
         }
         Ok((measured, sites))

@@ -59,7 +59,7 @@ impl Drop for PeakSpan {
     }
 }
 
-/// Records the thread's operations in the buffer of a window, in place of that of the outer
+/// Records the thread's operations in the buffer of a window instead of the buffer of the outer
 /// window, which gets them when the span closes: the outer buffer has no more places than
 /// the inner one, so operations without a place here have none there.
 #[derive(Debug)]
@@ -93,7 +93,7 @@ impl Drop for TraceSpan<'_> {
         // SAFETY: none, or the places of an outer span, which is still open.
         unsafe { main.set_room(self.outer) };
         for operation in recorded.iter().take(self.outer.places()) {
-            // SAFETY: the block is that of this thread.
+            // SAFETY: the block belongs to this thread.
             unsafe { main.record(operation.get()) };
         }
     }

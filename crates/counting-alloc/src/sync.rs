@@ -1,6 +1,5 @@
-//! The atomics of the crate: those of the platform, or those of the model checker
-//! in models of several threads. `cargo xtask ci models` runs the models with
-//! `--cfg loom`.
+//! The atomics of the crate: the atomics of the platform, or, in models of several threads, of the
+//! model checker. `cargo xtask ci models` runs the models with `--cfg loom`.
 
 #[cfg(all(test, loom))]
 pub(crate) use loom::sync::atomic::{

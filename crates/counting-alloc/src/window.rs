@@ -274,8 +274,8 @@ impl Window {
         self.scope
     }
 
-    /// The window of one poll of a future. In the scope of the process it tells the
-    /// operations of the polls from those of other threads.
+    /// The window of one poll of a future. In the scope of the process it separates
+    /// the operations of the polls from the operations of other threads.
     pub(crate) const fn poll_window(self) -> Self {
         match self.scope {
             Scope::Thread => self,

@@ -53,7 +53,7 @@ impl CommandLine {
         status.map_err(|source| self.not_started(source))
     }
 
-    /// Whether it is `cargo test`, of which [`Self::run_tests`] counts the tests.
+    /// Whether it is `cargo test`. [`Self::run_tests`] counts its tests.
     pub(crate) fn is_of_tests(&self) -> bool {
         self.arguments.iter().any(|argument| argument == "test")
     }

@@ -51,7 +51,7 @@ pub(crate) const PARTS: &[(&str, &str)] = &[
         "-p counting-alloc -p alloc-assert -p alloc-results \
          -p alloc-scenario --lib --locked",
     ),
-    // Resident memory is that of the emulator, where there is one.
+    // Under an emulator, resident memory is the emulator's.
     (
         "{emulated}",
         "COUNTING_ALLOC_MODEL_STEPS=20000 COUNTING_ALLOC_WINDOWS=100 \

@@ -203,8 +203,8 @@ pub(crate) const STEPS: &[Step] = &[
         "{suite} over-dhat",
         "{suite} inside-divan",
     ]),
-    // AddressSanitizer keeps frame pointers, with which the unwinder leaves the other stack of the
-    // skipped test for that of the thread.
+    // AddressSanitizer keeps frame pointers. With these, the unwinder leaves the other stack of the
+    // skipped test and continues on the stack of the thread.
     step("sanitizers", Tier::All, &[Need::Linux, Need::Nightly, Need::NightlySource], &[
         "RUSTFLAGS=-Zsanitizer=thread {fewer} cargo {threaded} --target-dir target/thread-sanitizer",
         "RUSTFLAGS=-Zsanitizer=address {fewer} cargo {threaded} --target-dir target/address-sanitizer \

@@ -9,8 +9,7 @@ use super::workspace::Member;
 /// The one place for the project's address: a file, and the beginning of a line.
 const ADDRESS: (&str, &str) = ("Cargo.toml", "repository = ");
 
-/// Checks all texts. `files` are the files of the workspace, those of texts with their
-/// text.
+/// Checks all texts. `files` are the files of the workspace; text files have their text.
 pub(crate) fn check(members: &[Member], files: &BTreeMap<String, String>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (path, text) in files {

@@ -87,7 +87,7 @@ fn found(workspace: &Workspace) -> Vec<String> {
     findings(workspace).into_iter().map(shown).collect()
 }
 
-/// The findings in files of the crate `engine` that replace those of [`workspace`].
+/// The findings in files of the crate `engine` that replace its files in [`workspace`].
 fn found_in(files: &[(&str, &str)]) -> Vec<String> {
     let mut workspace = workspace();
     for (path, text) in files {

@@ -89,8 +89,8 @@ impl Manifest {
 }
 
 impl Workspace {
-    /// Reads the workspace around the working directory and that of the lab, with the versions
-    /// that their `Cargo.lock` name.
+    /// Reads the workspace around the working directory and the workspace of the lab, with the
+    /// versions that their `Cargo.lock` name.
     pub(crate) fn read() -> Result<Self, Error> {
         let mut command = MetadataCommand::new();
         command.other_options(["--all-features".into(), "--locked".into()]);

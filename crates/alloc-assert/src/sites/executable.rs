@@ -27,7 +27,7 @@ pub(super) fn symbols(executable: &Executable) -> Result<Symbols<'_>, Error> {
     executable.symbols(type_name_of_val(&anchor))
 }
 
-/// Its own address, to which those of stacks are relative.
+/// Its own address. The addresses of stacks are relative to it.
 #[inline(never)]
 pub(super) fn anchor() -> usize {
     let anchor: fn() -> usize = anchor;

@@ -29,8 +29,7 @@ impl Default for Criterion {
     }
 }
 
-/// Defines settings that have no effect: those that are about time, of which nobody has to be told,
-/// and others, which are noted.
+/// Defines ignored settings. Settings of time are ignored silently; for others, a note is printed.
 macro_rules! settings {
     (
         about time { $($name:ident($($argument:ident: $Type:ty),*);)+ }
@@ -104,7 +103,7 @@ impl<M: Measurement> Criterion<M> {
         self
     }
 
-    /// A filter of the program has no effect: that of the command line has. A note says so.
+    /// Ignored, with a note: only the filter on the command line counts.
     pub fn with_filter<S: Into<String>>(self, _: S) -> Self {
         no_effect("with_filter");
         self

@@ -1,4 +1,4 @@
-//! A program with a global allocator beside that of `criterion_main!`.
+//! A program with a global allocator of its own, besides the one that `criterion_main!` installs.
 
 use std::alloc::System;
 

@@ -7,8 +7,8 @@ use alloc_results::{
 
 use crate::{environment, refused, scenario, stream};
 
-/// A call that frees a block of 8 bytes from before, and makes two of 10 and 30 bytes, of which
-/// it frees the first. One that is `larger` makes a third of 30 bytes, which grows to 50 and is
+/// A call that frees a block of 8 bytes from before, makes two of 10 and 30 bytes, and frees the
+/// one of 10. A call that is `larger` makes a third of 30 bytes, which grows to 50 and is
 /// freed in the end.
 fn reading(larger: bool) -> Reading {
     let more = u64::from(larger);

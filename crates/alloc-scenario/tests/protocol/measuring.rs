@@ -60,7 +60,7 @@ pub(crate) fn every_kind_of_scenario_is_measured_exactly() {
     assert_eq!(consumed.samples, constant(reading(counts, 0), 100));
     assert!(consumed.note.is_some());
 
-    // Calls 12 to 111 are counted, of which 20, 30, ... 110 allocate.
+    // Calls 12 to 111 are counted. Calls 20, 30, ... 110 allocate.
     let tenth = find(&stream, "every tenth");
     assert_eq!(
         tenth.samples,

@@ -21,7 +21,7 @@ pub(crate) fn add(suite: &mut Suite<'_>) {
         b.setup(|()| forty_bytes())
             .run(|state| *state = forty_bytes())
     });
-    // Calls 5 to 24 are counted, of which 10 and 20 are at another place.
+    // Calls 5 to 24 are counted. Calls 10 and 20 are at another place.
     let mut calls = 0;
     suite.scenario("rarely elsewhere", move || {
         calls += 1;
@@ -229,7 +229,7 @@ pub(crate) fn as_many_iterations_as_there_is_time_for_are_explained() {
     let record = find(&stream, "endless");
     assert!(record.iterations < 1 << 30, "{}", record.iterations);
     assert_eq!(sites(&stream, "endless").planned, 1 << 40);
-    // Those that are equal have the same figures, however many they are.
+    // Equal samples have the same counts, however many they are.
     let all = sample(&stream, "endless", 0);
     let [row] = rows(&stream, "endless", all, "::ten_bytes")[..] else {
         panic!("one stack, not {all:?}");

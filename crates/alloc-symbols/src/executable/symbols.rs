@@ -24,7 +24,7 @@ pub struct Symbols<'e> {
 }
 
 impl<'e> Symbols<'e> {
-    /// Reads the symbols and the line tables. Without an `anchor`, addresses are those of the file.
+    /// Reads the symbols and the line tables. Without an `anchor`, addresses are as in the file.
     pub(crate) fn read(
         name: &str,
         file: File<'e>,
@@ -64,7 +64,7 @@ impl<'e> Symbols<'e> {
     }
 
     /// Why the frames that were looked up lack files and lines: the first reason that was found,
-    /// or that none of them has a line, besides those of the standard library.
+    /// or that no frame outside the standard library has a line.
     pub fn problem(&self) -> Option<&Problem> {
         let problem = self.problem.as_ref();
         problem.or((!self.has_lines).then_some(&Problem::NoLineTables))

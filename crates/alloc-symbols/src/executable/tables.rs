@@ -206,7 +206,7 @@ impl<'e> Lines<'e> {
         let mut found = self.context.find_frames(address).skip_all_loads()?;
         let mut frames: Vec<Frame> = Vec::new();
         // A call that LLVM made from several has no line. At the beginning of a function, LLVM
-        // gives it that of the outermost function.
+        // gives it the line of the outermost function.
         let mut is_guessed = false;
         while let Some(one) = found.next()? {
             let function = match &one.function {

@@ -165,8 +165,8 @@ impl TailCalls {
         &self.jumps[&number]
     }
 
-    /// Tries each place of a function at which an instruction can begin as that of a jump. One that
-    /// goes to the very beginning of a function is no accident.
+    /// Reads each place of a function at which an instruction can begin as a jump. A jump to the
+    /// very beginning of a function is no accident.
     fn search(&self, functions: &Functions<'_>, number: usize) -> Vec<Jump> {
         let Some(machine) = self.machine else {
             return Vec::new();

@@ -19,7 +19,7 @@ fn files(folder: &Path, end: &str) -> Vec<PathBuf> {
     files
 }
 
-/// The path that is named as that of a missing object file. No site has its line then.
+/// The path that the message names as a missing object file. No site has its line then.
 fn missing(program: &Program) -> PathBuf {
     let executable = Executable::open(&program.executable).unwrap();
     let mut symbols = executable.symbols("planted::capture::anchor").unwrap();

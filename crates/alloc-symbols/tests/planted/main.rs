@@ -41,8 +41,8 @@ fn shown(frames: &[Frame]) -> String {
     lines.collect()
 }
 
-/// The sites with an allocation whose call the compiler made of several. It has no line, for which
-/// a PDB has that of the code before it.
+/// The sites with an allocation whose call the compiler made of several. It has no line;
+/// a PDB has the line of the code before it.
 const MERGED: [&str; 4] = [
     "closure_in_chain",
     "generic_of_another_crate",
@@ -146,7 +146,7 @@ fn check_tail_calls(program: &Program) {
 fn check_columns_and_names(program: &Program) {
     check_stacks(program, |stack_of| {
         let mut blamed = |name: &str| of_the_workspace(&stack_of(name)).next().unwrap().clone();
-        // The column is that of the call.
+        // The column is where the call begins.
         for (site, call) in [
             ("with_capacity", "Vec::<u8>::with_capacity"),
             ("reserve_exact", "reserve_exact(length)"),

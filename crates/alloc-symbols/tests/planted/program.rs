@@ -12,8 +12,8 @@ const OTHER: &str = include_str!("other/lib.rs");
 /// The flag for line tables.
 pub(crate) const LINES: &str = "-Cdebuginfo=line-tables-only";
 
-/// The target of the program, where it is another one than that of the test; the program runs by
-/// `ALLOC_GATE_RUNNER` then.
+/// The target of the program, if it differs from the target of the test. `ALLOC_GATE_RUNNER` runs
+/// the program then.
 pub(crate) fn target() -> Option<String> {
     env::var("ALLOC_SYMBOLS_TARGET").ok()
 }

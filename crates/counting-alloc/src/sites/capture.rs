@@ -42,7 +42,7 @@ struct State {
     opener: Option<usize>,
     /// The return addresses of the present stack, innermost first.
     frames: Array<usize>,
-    /// The block that the thread is resizing, as it was in its own table and in that of
+    /// The block that the thread is resizing, as it was in its own table and in the table of
     /// the process.
     resizing: [Option<Live>; 2],
 }
@@ -148,7 +148,7 @@ impl Drop for Unlock<'_> {
 ///
 /// # Safety
 ///
-/// `sites` are those of the calling thread.
+/// `sites` belong to the calling thread.
 #[inline(never)]
 pub(crate) unsafe fn add(sites: &ThreadSites, flags: Flags, operation: Operation, block: *mut u8) {
     let is_own = flags.contain(Flags::SITES);
@@ -190,7 +190,7 @@ pub(crate) unsafe fn add(sites: &ThreadSites, flags: Flags, operation: Operation
 ///
 /// # Safety
 ///
-/// `sites` are those of the calling thread.
+/// `sites` belong to the calling thread.
 #[cold]
 pub(crate) unsafe fn before_resize(sites: &ThreadSites, flags: Flags, block: *mut u8) {
     let is_shared = flags.contain(Flags::PROCESS_PEAK) && SHARED.is_open();
@@ -232,8 +232,8 @@ impl State {
                 // A frame of this module.
                 return true;
             }
-            // A frame ends where the next one begins. On another stack, such as that of a
-            // coroutine, no two frames have the opener between them.
+            // A frame ends where the next one begins. On another stack, such as a
+            // coroutine's, no two frames have the opener between them.
             if before <= opener && opener < start {
                 return false;
             }
@@ -265,8 +265,8 @@ pub(crate) struct SharedSites {
     open: AtomicBool,
     /// An address in the frame that opened the window, on the stack of its thread.
     opener: AtomicUsize,
-    /// The operations of threads without a block, and those of signal handlers that interrupted
-    /// a capture.
+    /// The operations of threads without a block, and of signal handlers that interrupted a
+    /// capture.
     missed: Counters,
     locked: AtomicBool,
     /// The process that opened the window.

@@ -246,7 +246,7 @@ fn counts<'t>(rest: &'t mut Counts, stacks: &'t mut Array<Stack>, number: u32) -
     }
 }
 
-/// The smaller of two sizes, of which 0 is none: one less, that is the largest number.
+/// The smaller of two sizes, where 0 means none: subtracting one makes it the largest number.
 pub(super) fn smallest(one: u64, other: u64) -> u64 {
     let less = one.wrapping_sub(1).min(other.wrapping_sub(1));
     less.wrapping_add(1)

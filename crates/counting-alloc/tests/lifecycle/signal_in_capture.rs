@@ -72,7 +72,7 @@ pub(crate) fn a_signal_handler_that_interrupts_a_capture_is_counted() {
         // SAFETY: it has no precondition.
         let target = unsafe { pthread_self() };
         let is_over = AtomicBool::new(false);
-        // Most of the time is that of captures.
+        // Captures take most of the time.
         let counts = thread::scope(|scope| {
             scope.spawn(|| {
                 let mut pause = 0;

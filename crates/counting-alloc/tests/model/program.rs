@@ -193,7 +193,7 @@ impl<'program> Worker<'program> {
         self.tide.open();
         // Each kind of window handles operations in another way.
         let (peak, first) = (self.random.below(2) == 0, self.random.below(4) == 0);
-        // The live bytes of this thread are those of the process.
+        // In a window of the process, the peak is known only if this thread is alone.
         let is_known = scope != Scope::Process || self.plan.threads == 1;
         let keeps = Keeps {
             peak: peak && is_known,

@@ -53,7 +53,7 @@ pub(crate) trait Watch {
     fn saw(call: Call);
 }
 
-/// It has no size, as most allocators, if that of the suite has none.
+/// It has no size, like most allocators, if the allocator of the suite has none.
 pub(crate) struct Watched<W>(Inner, PhantomData<W>);
 
 impl<W: Watch> Watched<W> {

@@ -3,7 +3,7 @@
 mod noise;
 mod peak;
 mod scoped;
-// Over other allocators, the call stacks would be those of their own calls, too.
+// Other allocators would add their own calls to the call stacks.
 #[cfg(all(feature = "sites", not(feature = "suite")))]
 mod sites;
 mod threads;

@@ -51,7 +51,7 @@ const THREADS: usize = 3;
 /// A size that neither `std` nor this program requests elsewhere.
 const SIZE: usize = 1_009;
 
-/// The operations of the threads beside those of `std`, by the definitions: each block
+/// The operations of the threads, without the operations of `std`, by the definitions: each block
 /// is allocated, grown by one size, shrunk back and freed, together with a zeroed
 /// block.
 const KNOWN: Tally = {

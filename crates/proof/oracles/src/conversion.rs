@@ -70,7 +70,7 @@ impl OurCounts {
         ])
     }
 
-    /// The peak, if that of the thread is that of the process.
+    /// The peak, if the thread's peak is the peak of the process.
     fn process_peak(&self) -> Figures {
         let peak = match self.threads {
             Threads::One => Some((PEAK, self.peak)),

@@ -2,7 +2,7 @@
 //!
 //! The programs in `src/bin` differ only in their global allocator. Each runs one
 //! [operation](operations) of a corpus and prints its [`Figures`]; the tests
-//! [convert](conversion) the figures of one counter into those of another and compare
+//! [convert](conversion) the counts of one counter to the definitions of another and compare
 //! them.
 
 pub mod conversion;

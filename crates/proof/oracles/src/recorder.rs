@@ -15,7 +15,7 @@ use crate::figures::Figures;
 ///
 /// Its methods are never inlined and do some work after the forwarded call, so each
 /// is in the call stacks that valgrind keeps. These distinguish Rust's blocks from
-/// those of C code.
+/// C's.
 #[derive(Debug)]
 pub struct Recorder<A>(pub A);
 

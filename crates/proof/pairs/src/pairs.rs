@@ -134,7 +134,7 @@ pub fn repeat_in_this_crate(pair: Pair, number: u64) {
 /// the crate that uses it.
 #[inline]
 pub fn repeat(pair: Pair, number: u64) {
-    // One arm for each pair: its loop contains no call but those of the allocator.
+    // One arm for each pair: its loop calls nothing but the allocator.
     match pair {
         Pair::Alloc => allocate(number, |layout| {
             // SAFETY: the size is not zero.

@@ -31,7 +31,7 @@ pub struct InstructionTable {
     pub rows: Vec<Row>,
     /// The variants of counting-alloc, each in [`build::ALL`].
     pub variants: Vec<Vec<Row>>,
-    /// The same in the program with all kinds of operations, and those of divan.
+    /// The same in the program with all kinds of operations, and the rows of divan.
     pub mixed: Vec<Vec<Row>>,
 }
 

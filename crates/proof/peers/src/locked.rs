@@ -1,4 +1,4 @@
-//! Finds the locked instructions of a program: those of x86-64 with a `lock` prefix,
+//! Finds the locked instructions of an x86-64 program: instructions with a `lock` prefix,
 //! and `xchg` with memory, which implies one. Reads the bytes of the ELF file at known
 //! addresses of instructions.
 

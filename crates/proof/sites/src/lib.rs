@@ -98,7 +98,7 @@ impl fmt::Display for Totals {
 ///
 /// # Errors
 ///
-/// For the first scenario of which that is not so.
+/// For the first scenario without them.
 pub fn check(stream: &Stream) -> Result<Totals, SitesError> {
     let wrong = |scenario: &str, reason| SitesError::Scenario {
         target: stream.environment.bench.target.clone(),

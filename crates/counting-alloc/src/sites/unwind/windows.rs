@@ -6,7 +6,7 @@ use std::ptr;
 /// Whether stacks can be captured.
 pub(crate) const AVAILABLE: bool = true;
 
-/// The registers of a frame: a `CONTEXT`, of which two are used here.
+/// The registers of a frame: a `CONTEXT`. Two of them are used here.
 #[repr(C, align(16))]
 struct Context {
     _before: [u64; 19],
@@ -78,7 +78,7 @@ fn step(context: &mut Context) -> Option<(usize, usize)> {
         return None;
     }
     let (mut handler_data, mut frame) = (ptr::null_mut(), 0);
-    // SAFETY: the context is that of a frame of the calling thread which did not return, in this
+    // SAFETY: the context belongs to a frame of the calling thread that did not return, in this
     // function of this image. There is space for both results, and registers may be left out.
     unsafe {
         RtlVirtualUnwind(

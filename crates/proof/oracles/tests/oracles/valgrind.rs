@@ -1,9 +1,9 @@
 //! Runs a program under valgrind's DHAT and reads DHAT's output file.
 //!
-//! The figures are the difference of two runs, of which only one executes the
-//! operation after the warm-up: so they include neither the start of the program nor
-//! the warm-up. The ballast is live in both and makes the peak of the program that of
-//! the execution. The call stacks show whether a block came through Rust's global
+//! The counts are the difference of two runs. Only one of them executes the
+//! operation after the warm-up, so they include neither the start of the program nor
+//! the warm-up. The ballast is live in both, so the program reaches its peak in the
+//! execution. The call stacks show whether a block came through Rust's global
 //! allocator; the others were allocated by C code, or by the parts of std that call
 //! the system directly.
 

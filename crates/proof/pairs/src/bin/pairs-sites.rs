@@ -1,6 +1,6 @@
 //! Pairs of allocations with counting-alloc at a depth of calls, in a window that captures
 //! their stacks: `pairs-sites MODE FRAMES NUMBER`. A mode is `thread-peak` or `sites`. The
-//! frames are the return addresses of each stack, those of counting-alloc included.
+//! frames are the return addresses of each stack, including counting-alloc's own.
 //!
 //! `pairs-sites MODE recursion DEPTH NUMBER` measures that number of windows, each with a
 //! recursion that allocates on the way in and frees on the way out.
