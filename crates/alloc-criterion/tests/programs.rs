@@ -156,7 +156,7 @@ fn counted_benches_have_the_figures_of_their_routines() {
             "async/custom 1 30.00 240 30.00 0.00 8 1.00 8.00 - -",
         ]
     );
-    let note = "\niter/custom: `iter_custom`: figures are totals of 100 iterations, and an element is an \
+    let note = "\niter/custom: `iter_custom`: counts are totals of 100 iterations, and an element is an \
                 iteration\n";
     assert!(stdout.contains(note), "{stdout}");
 

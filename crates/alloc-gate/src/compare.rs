@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fmt;
 
-use alloc_results::{BenchId, CustomFigure, Metric, Ratio, ScenarioRecord, Unit};
+use alloc_results::{BenchId, CustomMetric, Metric, Ratio, ScenarioRecord, Unit};
 use indexmap::IndexMap;
 
 use crate::figure::{Custom, Measure, Statistic};
@@ -197,8 +197,8 @@ impl Change {
 fn measures(then: &ScenarioRecord, now: &ScenarioRecord) -> Vec<Measure> {
     let counted = Metric::ALL.into_iter().map(Measure::Counted);
     // A metric whose unit changed counts as removed and added.
-    let is_removed = |figure: &&CustomFigure| {
-        let now = now.custom_figure(&figure.name);
+    let is_removed = |figure: &&CustomMetric| {
+        let now = now.custom_metric(&figure.name);
         now.is_none_or(|now| now.unit != figure.unit)
     };
     let custom = now.metrics.iter();

@@ -112,7 +112,7 @@ impl Measure {
     pub(crate) fn range_if_varying(&self, record: &ScenarioRecord) -> Option<(i128, i128)> {
         let values = match self {
             Self::Counted(metric) => record.distribution(*metric)?,
-            Self::Custom(custom) => record.custom_figure(custom.name())?.samples.clone(),
+            Self::Custom(custom) => record.custom_metric(custom.name())?.samples.clone(),
             Self::ForeignAllocs => return None,
         };
         (!values.is_constant()).then(|| (values.min(), values.max()))
@@ -123,7 +123,7 @@ impl Measure {
         let Self::Custom(custom) = self else {
             return false;
         };
-        let figure = record.custom_figure(custom.name());
+        let figure = record.custom_metric(custom.name());
         figure.is_some_and(|figure| !custom.is_in(figure.unit))
     }
 
@@ -152,7 +152,7 @@ impl Measure {
                 Statistic::Max | Statistic::PerElement | Statistic::Growth => None,
             },
             Self::Custom(custom) => {
-                let found = record.custom_figure(custom.name());
+                let found = record.custom_metric(custom.name());
                 let found = found.filter(|found| custom.is_in(found.unit))?;
                 select(
                     Some(Ratio::whole(found.first.into())),

@@ -87,7 +87,7 @@ impl<'t> Written<'t> {
 }
 
 named! {
-    /// An operator that compares a figure with its limit.
+    /// An operator that compares a value with its limit.
     pub enum Operator {
         /// `<`
         Less = "<",

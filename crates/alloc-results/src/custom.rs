@@ -1,4 +1,4 @@
-//! [`CustomFigure`]: a figure that a scenario measures itself beside the counted metrics, such as
+//! [`CustomMetric`]: a metric that a scenario measures itself besides the counted ones, such as
 //! an encoded length or the number of refused requests, and the names that it may have.
 
 use crate::distribution::Distribution;
@@ -6,8 +6,8 @@ use crate::json::record;
 use crate::metric::{Definition, Metric, Unit};
 
 record! {
-    /// A figure that a scenario measures itself: one integer of 64 bits per iteration.
-    pub struct CustomFigure {
+    /// A metric that a scenario measures itself: one integer of 64 bits per iteration.
+    pub struct CustomMetric {
         /// The name, for which [`check_custom_name`] is fine.
         pub name: String,
         /// The unit of its values.
@@ -40,7 +40,7 @@ pub const GATE_KEYS: [&str; 11] = [
     "foreign",
 ];
 
-/// Checks the name of a figure: lower-case letters, digits and hyphens, starting
+/// Checks the name of a metric: lower-case letters, digits and hyphens, starting
 /// with a letter, at most 64 bytes, and without another meaning in rules.
 ///
 /// # Errors

@@ -103,7 +103,7 @@ pub use comparison::{
     Amount, ByteUnit, Mistake, Operator, Piece, SyntaxError, Written, comparisons,
 };
 #[cfg(feature = "records")]
-pub use custom::{CustomFigure, GATE_KEYS, check_custom_name, check_custom_names};
+pub use custom::{CustomMetric, GATE_KEYS, check_custom_name, check_custom_names};
 #[cfg(feature = "records")]
 pub use distribution::Distribution;
 #[cfg(feature = "records")]

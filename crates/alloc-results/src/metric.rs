@@ -121,7 +121,7 @@ type Row = (Definition, fn(&Reading) -> Option<i128>);
 /// order in which tables and files list them.
 macro_rules! metrics {
     ($($(#[$doc:meta])* $metric:ident = $definition:expr, $value:expr;)*) => {
-        /// A figure of one iteration, under the name that tables and rules give it.
+        /// A count of one iteration, under the name that tables and rules give it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum Metric {

@@ -213,7 +213,7 @@ impl OpenStream {
 
     fn scenario(&mut self, scenario: ScenarioRecord) -> Result<(), StreamProblem> {
         self.see(&scenario.name)?;
-        check_custom_names(scenario.metrics.iter().map(|figure| &*figure.name))
+        check_custom_names(scenario.metrics.iter().map(|metric| &*metric.name))
             .map_err(|reason| malformed(&reason))?;
         let times = scenario
             .samples
@@ -233,7 +233,7 @@ impl OpenStream {
             let counts = [allocs, reallocs, deallocs, bytes, freed_bytes, peak];
             counts.iter().all(|count| *count <= MOST)
         };
-        let metrics = scenario.metrics.iter().map(|figure| &figure.samples);
+        let metrics = scenario.metrics.iter().map(|metric| &metric.samples);
         let peaks = scenario.peak_pass.as_ref().map(|pass| &pass.samples);
         let is_whole = !scenario.samples.is_empty()
             && scenario.iterations <= MOST

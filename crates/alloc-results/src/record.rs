@@ -3,7 +3,7 @@
 
 use counting_alloc::{Mode, Scope, Tally};
 
-use crate::custom::CustomFigure;
+use crate::custom::CustomMetric;
 use crate::distribution::Distribution;
 use crate::json::{Members, ToJson, names, object, record};
 use crate::metric::{Metric, Reading, Unit};
@@ -70,12 +70,12 @@ record! {
         /// The sum of what other threads did during the counted pass. `samples`
         /// contain it in process scope, but not in thread scope.
         pub foreign: Tally,
-        /// What else the figures leave out or lack.
+        /// What else the counts leave out or lack.
         pub outside: Box<Outside>,
         /// The timed pass, with counting switched off.
         pub time: Option<Time>,
-        /// Figures that the scenario measures itself, sorted by name, each name once.
-        pub metrics: Vec<CustomFigure>,
+        /// Metrics that the scenario measures itself, sorted by name, each name once.
+        pub metrics: Vec<CustomMetric>,
         /// A note of the scenario's author.
         pub note: Option<Box<String>>,
     } omitted {
@@ -97,7 +97,7 @@ record! {
 }
 
 record! {
-    /// The operations and threads that the figures of a scenario leave out or lack, besides
+    /// The operations and threads that the counts of a scenario leave out or lack, besides
     /// [`ScenarioRecord::foreign`].
     #[derive(Default)]
     pub struct Outside {
@@ -270,20 +270,20 @@ impl ScenarioRecord {
     }
 
     /// Whether all iterations of the counted pass had the same counts and the
-    /// same figures of the scenario's own, apart from times.
+    /// same values of the scenario's own metrics, apart from times.
     #[must_use]
     pub fn is_deterministic(&self) -> bool {
         self.samples.len() == 1
             && self
                 .metrics
                 .iter()
-                .all(|figure| figure.unit == Unit::Nanoseconds || figure.samples.is_constant())
+                .all(|metric| metric.unit == Unit::Nanoseconds || metric.samples.is_constant())
     }
 
-    /// The figure of this name, if the scenario measures it.
+    /// The metric of this name, if the scenario measures it.
     #[must_use]
-    pub fn custom_figure(&self, name: &str) -> Option<&CustomFigure> {
-        self.metrics.iter().find(|figure| figure.name == name)
+    pub fn custom_metric(&self, name: &str) -> Option<&CustomMetric> {
+        self.metrics.iter().find(|metric| metric.name == name)
     }
 
     /// The metric `time`: the exact mean wall-clock time of an iteration of the

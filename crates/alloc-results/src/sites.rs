@@ -92,7 +92,7 @@ record! {
     }
 }
 
-/// Most figures of most rows are zero.
+/// Most values of most rows are zero.
 impl ToJson for SiteRow {
     fn write(&self, out: &mut String) {
         let Self { counts, .. } = self;
@@ -140,7 +140,7 @@ mod read {
     /// The most return addresses of all stacks together: a short text can stand for many.
     const MOST_ADDRESSES: usize = 1 << 24;
 
-    /// A row as it is written: figures that are zero are omitted.
+    /// A row as it is written: values that are zero are omitted.
     #[derive(Default, Deserialize)]
     #[serde(rename_all = "kebab-case", default)]
     pub(super) struct RowLine {

@@ -10,7 +10,7 @@ use alloc_results::OutputDrop;
 use counting_alloc::{MeasureError, Tally, Window, uncounted};
 
 use crate::failure::NotMeasured;
-use crate::figures::Figure;
+use crate::own_metrics::ReadMetric;
 use crate::pace::Pace;
 use crate::passes::{Called, Iteration, Iterations, Pass, Passes, passes};
 use crate::plan::Plan;
@@ -29,13 +29,13 @@ pub(crate) trait Runner<P, O> {
         1
     }
 
-    /// Runs all passes. `figures` are taken from the outputs.
+    /// Runs all passes. `readers` read metrics from the outputs.
     fn measure(
         &mut self,
         point: &P,
         entry: &Entry,
         plan: &Plan,
-        figures: &[Figure<'_, O>],
+        readers: &[ReadMetric<'_, O>],
     ) -> Result<Passes, NotMeasured> {
         let mut pace = Pace::new(plan);
         let mut measured = None;
@@ -49,7 +49,7 @@ pub(crate) trait Runner<P, O> {
         };
         let opening = Opening {
             output_drop: plan.output_drop,
-            figures,
+            readers,
             checks: &[],
             then: &mut measure,
         };
@@ -70,7 +70,7 @@ pub(crate) type Check<'a, O> = Box<dyn Fn(&O) + 'a>;
 /// What is done with the calls of a scenario on a thread, once they are set up.
 pub(crate) struct Opening<'l, O> {
     pub(crate) output_drop: OutputDrop,
-    pub(crate) figures: &'l [Figure<'l, O>],
+    pub(crate) readers: &'l [ReadMetric<'l, O>],
     /// Only for [`Calls::once`].
     pub(crate) checks: &'l [Check<'l, O>],
     pub(crate) then: &'l mut dyn FnMut(&mut dyn Calls),
@@ -96,9 +96,9 @@ impl<O> Opening<'_, O> {
             prepare,
             body,
             output_drop: self.output_drop,
-            figures: self.figures,
+            readers: self.readers,
             checks: self.checks,
-            values: vec![0; self.figures.len()],
+            values: vec![0; self.readers.len()],
             output: None,
         };
         (self.then)(&mut calling);
@@ -111,7 +111,7 @@ pub(crate) trait Calls {
     /// Prepares the next call.
     fn prepare(&mut self);
 
-    /// Runs the prepared call in the window. Figures are taken from the output before it is
+    /// Runs the prepared call in the window. Metrics are read from the output before it is
     /// dropped, uncounted. `watch` times the call inside the window, without the time of opening and
     /// closing it.
     fn call(
@@ -121,16 +121,16 @@ pub(crate) trait Calls {
         watch: &mut Stopwatch,
     ) -> Result<Called, MeasureError>;
 
-    /// Takes figures from what the call left, and drops it. No window is open.
+    /// Reads metrics from what the call left, and drops it. No window is open.
     fn settle(&mut self, pass: Pass);
 
     /// Runs a batch of the timed pass.
     fn time_batch(&mut self, batch: u64) -> Duration;
 
-    /// Runs one iteration without measuring it, checks its output and takes its figures.
+    /// Runs one iteration without measuring it, checks its output and reads its metrics.
     fn once(&mut self);
 
-    /// The figures of the last output of the first call, the warm-up and the counted pass.
+    /// The metrics of the last output of the first call, the warm-up and the counted pass.
     fn values(&self) -> &[i128];
 }
 
@@ -140,9 +140,9 @@ struct Calling<'l, O, B> {
     prepare: Option<&'l dyn Fn()>,
     body: B,
     output_drop: OutputDrop,
-    figures: &'l [Figure<'l, O>],
+    readers: &'l [ReadMetric<'l, O>],
     checks: &'l [Check<'l, O>],
-    /// A value for each figure, allocated before any window opens.
+    /// A value for each reader, allocated before any window opens.
     values: Vec<i128>,
     /// The output of the last call, unless dropping it is part of the operation.
     output: Option<O>,
@@ -161,8 +161,8 @@ impl<O, B: FnMut() -> O> Calls for Calling<'_, O, B> {
         pass: Pass,
         watch: &mut Stopwatch,
     ) -> Result<Called, MeasureError> {
-        let (figures, values) = (self.figures, &mut self.values);
-        let is_unobserved = pass == Pass::Peak || figures.is_empty();
+        let (readers, values) = (self.readers, &mut self.values);
+        let is_unobserved = pass == Pass::Peak || readers.is_empty();
         measured(window, &mut || {
             let mut observed = Tally::ZERO;
             watch.start();
@@ -174,7 +174,7 @@ impl<O, B: FnMut() -> O> Calls for Calling<'_, O, B> {
                 }
                 OutputDrop::Inside => {
                     watch.stop();
-                    observed = self::observed(&mut || take(figures, &output, values));
+                    observed = self::observed(&mut || take(readers, &output, values));
                     watch.start();
                     drop(output);
                     watch.stop();
@@ -190,7 +190,7 @@ impl<O, B: FnMut() -> O> Calls for Calling<'_, O, B> {
 
     fn settle(&mut self, pass: Pass) {
         if let Some(output) = self.output.take().filter(|_| pass != Pass::Peak) {
-            take(self.figures, &output, &mut self.values);
+            take(self.readers, &output, &mut self.values);
         }
     }
 
@@ -202,7 +202,7 @@ impl<O, B: FnMut() -> O> Calls for Calling<'_, O, B> {
         self.prepare();
         let output = (self.body)();
         self.checks.iter().for_each(|check| check(&output));
-        take(self.figures, &output, &mut self.values);
+        take(self.readers, &output, &mut self.values);
     }
 
     fn values(&self) -> &[i128] {
@@ -210,10 +210,10 @@ impl<O, B: FnMut() -> O> Calls for Calling<'_, O, B> {
     }
 }
 
-/// Takes the figures from an output.
-fn take<O>(figures: &[Figure<'_, O>], output: &O, values: &mut [i128]) {
-    for (value, figure) in values.iter_mut().zip(figures) {
-        *value = figure(output).into();
+/// Reads the metrics from an output.
+fn take<O>(readers: &[ReadMetric<'_, O>], output: &O, values: &mut [i128]) {
+    for (value, read) in values.iter_mut().zip(readers) {
+        *value = read(output).into();
     }
 }
 
@@ -251,7 +251,7 @@ impl Iterations for OneThread<'_> {
         })
     }
 
-    fn figures(&self) -> Vec<i128> {
+    fn values(&self) -> Vec<i128> {
         self.calls.values().to_vec()
     }
 

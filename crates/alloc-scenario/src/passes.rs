@@ -8,7 +8,7 @@ use alloc_results::{Distribution, Mode, Outside, PeakPass, Reading, Sample, Scen
 use counting_alloc::{FirstOperations, MeasureError, Measured, Scope, Sites, Tally, Window};
 
 use crate::failure::NotMeasured;
-use crate::figures::FigureSamples;
+use crate::own_metrics::MetricSamples;
 use crate::pace::Pace;
 use crate::plan::Plan;
 use crate::selection::Entry;
@@ -23,7 +23,7 @@ pub(crate) enum Pass {
     /// In windows like the counted ones, so that the code of the window is warmed up too.
     WarmUp,
     Counted,
-    /// The pass for the peak of the process, without figures.
+    /// The pass for the peak of the process. It reads no metrics from outputs.
     Peak,
 }
 
@@ -35,8 +35,8 @@ impl Pass {
     }
 }
 
-/// A call in its window, without the operations that figures do. Its value is the uncounted
-/// operations of these.
+/// A call in its window, without the operations of reading metrics from its output. Its value has
+/// these operations.
 pub(crate) type Called = Measured<Tally>;
 
 /// The results of one iteration.
@@ -69,16 +69,16 @@ pub(crate) trait Iterations {
         false
     }
 
-    /// The figures of the last output.
-    fn figures(&self) -> Vec<i128>;
+    /// The scenario's own metrics of the last output.
+    fn values(&self) -> Vec<i128>;
 
     /// Runs a batch of the timed pass.
     fn time_batch(&mut self, batch: u64) -> Duration;
 }
 
-/// The record of a scenario, without what only the scenario itself knows, and the values of its
-/// own figures.
-pub(crate) type Passes = (ScenarioRecord, FigureSamples);
+/// The record of a scenario, without what only the scenario itself knows, and the samples of its
+/// own metrics.
+pub(crate) type Passes = (ScenarioRecord, MetricSamples);
 
 /// Runs all passes. `window` is the window of an iteration.
 pub(crate) fn passes(
@@ -90,7 +90,7 @@ pub(crate) fn passes(
 ) -> Result<Passes, NotMeasured> {
     let first = run(iterations, window, Pass::First, pace)?;
     // They grow between windows, never inside one.
-    let mut custom = FigureSamples::new(&iterations.figures());
+    let mut custom = MetricSamples::new(&iterations.values());
     let mut sites = SiteSums::new(&first.reading, first.sites);
     let mut samples = BTreeMap::new();
     let mut first_operations = None;
@@ -121,7 +121,7 @@ pub(crate) fn passes(
         first_operations = first_operations.or(one.first_operations);
         sites.add(&one.reading, one.sites);
         *samples.entry(one.reading).or_default() += 1;
-        custom.add(&iterations.figures());
+        custom.add(&iterations.values());
         foreign += one.foreign;
         outside.uncounted += one.uncounted;
         outside.still_running += one.still_running;

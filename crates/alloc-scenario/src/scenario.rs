@@ -117,7 +117,7 @@ where
     A::Point: 'a,
 {
     /// Sets the number of elements (rows, frames, requests) that one iteration works
-    /// on, for figures per element. A negative number fails the scenario.
+    /// on, for counts per element. A negative number fails the scenario.
     ///
     /// ```no_run
     /// # let mut suite = alloc_scenario::Suite::from_args();
@@ -135,7 +135,7 @@ where
         self
     }
 
-    /// Sets the number of bytes that one iteration reads or writes, for figures per
+    /// Sets the number of bytes that one iteration reads or writes, for counts per
     /// byte. A negative number fails the scenario.
     ///
     /// ```no_run

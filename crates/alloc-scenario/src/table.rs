@@ -13,7 +13,7 @@ use alloc_results::{
 pub(crate) struct Row {
     /// The header and the text of each cell.
     pub(crate) cells: Vec<[String; 2]>,
-    /// The rows of the table of figures that the scenario measures itself.
+    /// The rows of the table of the scenario's own metrics.
     pub(crate) custom: Vec<[String; CUSTOM.len()]>,
     /// The mark and the line of each footnote; a note of the scenario's own has no mark.
     pub(crate) footnotes: Vec<[String; 2]>,
@@ -27,7 +27,7 @@ const MEANS: [Metric; 4] = [
     Metric::Reallocs,
 ];
 
-/// The columns of the figures that scenarios measure themselves.
+/// The columns of the table of scenarios' own metrics.
 const CUSTOM: [&str; 6] = ["scenario", "metric", "per op", "min", "max", "first"];
 
 /// The marks of footnotes, and what they mean.
@@ -81,15 +81,15 @@ pub(crate) fn render(rows: &[Row], unavailable: &[UnavailableScenario], left_out
 
 impl Row {
     pub(crate) fn new(record: &ScenarioRecord) -> Self {
-        let custom = record.metrics.iter().map(|figure| {
-            let values = &figure.samples;
+        let custom = record.metrics.iter().map(|metric| {
+            let values = &metric.samples;
             [
                 record.name.clone(),
-                format!("{} [{}]", figure.name, figure.unit),
+                format!("{} [{}]", metric.name, metric.unit),
                 mean(values.mean(), 0),
                 integer(values.min()),
                 integer(values.max()),
-                integer(figure.first.into()),
+                integer(metric.first.into()),
             ]
         });
         let footnotes = footnotes(record);
@@ -212,7 +212,7 @@ fn footnotes(record: &ScenarioRecord) -> Vec<[String; 2]> {
             range(metric.name(), &values)
         });
         let custom = record.metrics.iter();
-        let custom = custom.filter_map(|figure| range(&figure.name, &figure.samples));
+        let custom = custom.filter_map(|metric| range(&metric.name, &metric.samples));
         let ranges: Vec<String> = counted.chain(custom).collect();
         add("*", format!("  - {name}: {}", ranges.join(", ")));
     }

@@ -15,8 +15,8 @@ use alloc_results::Reading;
 use counting_alloc::{MeasureError, Mode, Scope, Sites, Tally, Window};
 
 use crate::failure::NotMeasured;
-use crate::figures::Figure;
 use crate::measure::{Calls, Opening, Runner};
+use crate::own_metrics::ReadMetric;
 use crate::pace::Pace;
 use crate::passes::{Called, Iteration, Iterations, Pass, Passes, passes};
 use crate::plan::Plan;
@@ -49,7 +49,7 @@ where
         point: &P,
         entry: &Entry,
         plan: &Plan,
-        figures: &[Figure<'_, O>],
+        readers: &[ReadMetric<'_, O>],
     ) -> Result<Passes, NotMeasured> {
         let size = (self.count)(point);
         let team = Team {
@@ -58,14 +58,14 @@ where
             barrier: Barrier::new(size + 1),
             order: Mutex::new(Order::Stop),
             done: Mutex::new(Ok(Done::default())),
-            seen: Mutex::new(vec![0; figures.len()]),
+            seen: Mutex::new(vec![0; readers.len()]),
             sites: Mutex::new(None),
             broken: AtomicBool::new(false),
         };
         team.measure(entry, &|then| {
             let opening = Opening {
                 output_drop: plan.output_drop,
-                figures,
+                readers,
                 checks: &[],
                 then,
             };
@@ -85,7 +85,7 @@ struct Team<'t> {
     order: Mutex<Order>,
     /// The sum of the members' operations in the present iteration.
     done: Mutex<Result<Done, MeasureError>>,
-    /// The sums of the figures over the members in the present iteration; allocated
+    /// The sums of the scenario's own metrics over the members in the present iteration; allocated
     /// before any window opens.
     seen: Mutex<Vec<i128>>,
     /// What was done at each stack in the present iteration, if these are captured.
@@ -298,7 +298,7 @@ impl Iterations for &Team<'_> {
         Team::is_broken(self)
     }
 
-    fn figures(&self) -> Vec<i128> {
+    fn values(&self) -> Vec<i128> {
         lock(&self.seen).clone()
     }
 

@@ -121,7 +121,7 @@ impl Request for Zeroed {
 /// end in one call. Where the alignment is a variable, it must not: inside of std such a
 /// function becomes too large for its own callers. So the code for larger alignments is
 /// inlined too, which makes the whole cost more than the limit. design/performance.md has
-/// the figures.
+/// the numbers.
 ///
 /// The layout is tested in two branches, which take two instructions less than one.
 ///

@@ -1,4 +1,4 @@
-//! [`Tally`]: counts of operations, and the figures that are derived from them.
+//! [`Tally`]: counts of operations, and what is derived from them.
 
 use std::fmt;
 use std::ops::{Add, AddAssign, Sub};

@@ -349,7 +349,7 @@ impl<'trace> Open<'trace> {
     }
 }
 
-/// The figures of a window that has closed. A [`Measured`] is made of them only at the end,
+/// The counts of a window that has closed. A [`Measured`] is made of them only at the end,
 /// since the first operations in it are so large that moving them takes most of the time.
 pub(crate) struct Closed {
     scope: Scope,
@@ -380,7 +380,7 @@ impl Closed {
 }
 
 /// The readings of the counters as a window opens. Unlike an [`Open`] window they can
-/// move to another thread; the figures of the process are right there.
+/// move to another thread; the counts of the process are right there.
 pub(crate) struct Readings {
     scope: Scope,
     mode: Mode,

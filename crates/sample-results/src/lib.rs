@@ -41,7 +41,7 @@
 mod generator;
 
 use alloc_results::{
-    AxisValue, BenchId, CounterProof, CustomFigure, Distribution, EnvironmentRecord, FailureRecord,
+    AxisValue, BenchId, CounterProof, CustomMetric, Distribution, EnvironmentRecord, FailureRecord,
     Location, OutputDrop, Outside, Reading, Sample, ScenarioRecord, Scope, Stream, Tally, Time,
     UnavailableScenario, Work, Writer,
 };
@@ -276,7 +276,7 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
 }
 
 /// A metric that the scenario measured itself.
-fn custom(text: &str) -> Result<CustomFigure, String> {
+fn custom(text: &str) -> Result<CustomMetric, String> {
     let mut words = text.splitn(3, ' ');
     let (Some(name), Some(unit), Some(values)) = (words.next(), words.next(), words.next()) else {
         return Err(String::from("`custom` takes a name, a unit and values"));
@@ -303,7 +303,7 @@ fn custom(text: &str) -> Result<CustomFigure, String> {
     let samples = samples
         .into_iter()
         .map(|(value, times)| (value.into(), times));
-    Ok(CustomFigure {
+    Ok(CustomMetric {
         name: name.to_owned(),
         unit,
         first,

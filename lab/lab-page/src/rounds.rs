@@ -206,7 +206,7 @@ impl Samples {
 /// The windows of a scenario that measures its threads itself. There are none if in one of them
 /// the threads did not work at the same time.
 fn wall_times(record: &ScenarioRecord) -> Vec<(i128, u64)> {
-    let custom = |wanted| Some(&record.custom_figure(wanted)?.samples);
+    let custom = |wanted| Some(&record.custom_metric(wanted)?.samples);
     let is_together = custom(TOGETHER).is_some_and(|together| together.min() > 0);
     let windows = custom(WALL_TIME).filter(|_| is_together).into_iter();
     let values = windows.flat_map(|windows| windows.values().collect::<Vec<_>>());

@@ -99,8 +99,8 @@ impl<'a, M: Measurement> Bencher<'a, M> {
         self.iter_batched(setup, routine, size);
     }
 
-    /// Counts all iterations of the routine in one window, of all threads. The figures are those
-    /// of all of them together; the mean of an iteration is the figure per element.
+    /// Counts all iterations of the routine in one window, of all threads. The counts are
+    /// totals of all iterations; the mean of an iteration is the count per element.
     pub fn iter_custom<R>(&mut self, mut routine: R)
     where
         R: FnMut(u64) -> M::Value,
@@ -110,8 +110,7 @@ impl<'a, M: Measurement> Bencher<'a, M> {
             Some(_) => "",
             None => ", and an element is an iteration",
         };
-        let note =
-            format!("`iter_custom`: figures are totals of {iterations} iterations{elements}");
+        let note = format!("`iter_custom`: counts are totals of {iterations} iterations{elements}");
         self.sample_size = None;
         self.elements = Some(self.elements.unwrap_or(1).saturating_mul(iterations));
         self.bytes = self.bytes.map(|bytes| bytes.saturating_mul(iterations));

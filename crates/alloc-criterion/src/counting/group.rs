@@ -45,7 +45,7 @@ impl<'a, M: Measurement> BenchmarkGroup<'a, M> {
         self
     }
 
-    /// Sets the elements and bytes that an iteration works on, for figures per element and per
+    /// Sets the elements and bytes that an iteration works on, for counts per element and per
     /// byte. Bits count as bytes, rounded up.
     pub fn throughput(&mut self, throughput: Throughput) -> &mut Self {
         self.throughput = Some(throughput);

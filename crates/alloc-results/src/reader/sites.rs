@@ -6,8 +6,8 @@ use crate::metric::{Metric, Reading};
 use crate::record::{MOST, ScenarioRecord};
 use crate::sites::{BeforeRow, SampleSites, SiteRow, SitesRecord};
 
-/// The figures of a row, under the names of messages.
-const FIGURES: [&str; 8] = [
+/// The values of a row, under the names of messages.
+const VALUES: [&str; 8] = [
     "allocs",
     "reallocs",
     "deallocs",
@@ -19,7 +19,7 @@ const FIGURES: [&str; 8] = [
 ];
 
 impl SitesRecord {
-    /// What is wrong with the sites of a scenario whose samples are countable. The figures of
+    /// What is wrong with the sites of a scenario whose samples are countable. The values of
     /// all rows of right sites together are at most [`MOST`], so no sum of them overflows.
     pub(crate) fn mistake(&self, scenario: &ScenarioRecord) -> Option<String> {
         if self.samples.len() != scenario.samples.len() {
@@ -34,14 +34,14 @@ impl SitesRecord {
         if stacks.any(|stack| stack >= self.stacks.0.len()) {
             return Some(String::from("a stack that is missing"));
         }
-        let figures = rows.map(SiteRow::figures);
-        let figures = figures.chain(all.filter_map(|sites| Some(sites.before?.figures())));
-        let sum: u128 = figures.flatten().map(i128::unsigned_abs).sum();
+        let values = rows.map(SiteRow::values);
+        let values = values.chain(all.filter_map(|sites| Some(sites.before?.values())));
+        let sum: u128 = values.flatten().map(i128::unsigned_abs).sum();
         if sum > MOST.into() {
             return Some(String::from("too large to have been counted"));
         }
-        if let Some(figure) = self.first.difference([(&scenario.first, 1)]) {
-            return Some(format!("{figure} of the first call"));
+        if let Some(value) = self.first.difference([(&scenario.first, 1)]) {
+            return Some(format!("{value} of the first call"));
         }
         let mut pooled = Vec::new();
         for (index, (sites, sample)) in self.samples.iter().zip(&scenario.samples).enumerate() {
@@ -49,34 +49,34 @@ impl SitesRecord {
             match sites {
                 None => pooled.push(reading),
                 Some(sites) => {
-                    if let Some(figure) = sites.difference([reading]) {
-                        return Some(format!("{figure} of sample {}", index + 1));
+                    if let Some(value) = sites.difference([reading]) {
+                        return Some(format!("{value} of sample {}", index + 1));
                     }
                 }
             }
         }
-        let figure = others.difference(pooled)?;
-        Some(format!("{figure} of the other samples"))
+        let value = others.difference(pooled)?;
+        Some(format!("{value} of the other samples"))
     }
 }
 
 impl SampleSites {
-    /// The first figure that differs from the readings, each times its number of iterations.
+    /// The first value that differs from the readings, each times its number of iterations.
     fn difference<'r>(
         &self,
         readings: impl IntoIterator<Item = (&'r Reading, u64)>,
     ) -> Option<&'static str> {
-        let mut sums = [0; FIGURES.len()];
-        let mut add = |figures: [i128; FIGURES.len()], times: i128| {
-            for (sum, figure) in sums.iter_mut().zip(figures) {
-                *sum += figure * times;
+        let mut sums = [0; VALUES.len()];
+        let mut add = |values: [i128; VALUES.len()], times: i128| {
+            for (sum, value) in sums.iter_mut().zip(values) {
+                *sum += value * times;
             }
         };
         for row in &self.rows {
-            add(row.figures(), 1);
+            add(row.values(), 1);
         }
         if let Some(before) = &self.before {
-            add(before.figures(), 1);
+            add(before.values(), 1);
         }
         for (reading, times) in readings {
             let value = |metric: Metric| metric.value(reading).unwrap_or_default();
@@ -87,32 +87,32 @@ impl SampleSites {
             let peak_bytes = self.before.and_then(|before| before.peak_bytes);
             let peak_bytes = peak_bytes.map_or(0, |_| value(Metric::PeakBytes));
             add(
-                figures(&reading.counts, kept, peak_bytes),
+                values(&reading.counts, kept, peak_bytes),
                 -i128::from(times),
             );
         }
-        let mut figures = FIGURES.into_iter().zip(sums);
-        figures.find_map(|(name, sum)| (sum != 0).then_some(name))
+        let mut values = VALUES.into_iter().zip(sums);
+        values.find_map(|(name, sum)| (sum != 0).then_some(name))
     }
 }
 
 impl SiteRow {
-    fn figures(&self) -> [i128; FIGURES.len()] {
+    fn values(&self) -> [i128; VALUES.len()] {
         let kept = [self.kept_blocks, self.kept_bytes].map(i128::from);
-        figures(&self.counts, kept, self.peak_bytes.into())
+        values(&self.counts, kept, self.peak_bytes.into())
     }
 }
 
 impl BeforeRow {
-    fn figures(&self) -> [i128; FIGURES.len()] {
+    fn values(&self) -> [i128; VALUES.len()] {
         let kept = [self.kept_blocks, self.kept_bytes].map(i128::from);
         let peak_bytes = self.peak_bytes.unwrap_or_default();
-        figures(&Tally::default(), kept, peak_bytes.into())
+        values(&Tally::default(), kept, peak_bytes.into())
     }
 }
 
-/// The [`FIGURES`].
-fn figures(counts: &Tally, kept: [i128; 2], peak_bytes: i128) -> [i128; FIGURES.len()] {
+/// The [`VALUES`].
+fn values(counts: &Tally, kept: [i128; 2], peak_bytes: i128) -> [i128; VALUES.len()] {
     let [blocks, bytes] = kept;
     [
         counts.allocs.into(),

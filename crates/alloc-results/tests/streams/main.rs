@@ -89,7 +89,7 @@ fn each_line_begins_with_schema_and_record_and_counts_are_integers() {
     assert!(lines[1].contains(
         r#""samples":[{"reading":{"counts":{"allocs":2,"reallocs":0,"deallocs":2,"bytes":44,"freed-bytes":44},"peak-bytes":44},"times":100}]"#
     ));
-    // Each value of a figure is written once.
+    // Each value of a metric is written once.
     assert!(lines[1].contains(&format!(r#""metrics":[{ENCODED}]"#)));
     assert!(!text.contains("sites") && !text.contains("executable"));
     assert_eq!(
@@ -214,7 +214,7 @@ fn changed_lines_are_refused() {
             "2: invalid record (invalid value: integer `-1`, expected u64",
         ),
         ("\"times\":100", "\"times\":99", SAMPLES),
-        // In the pass for the peak, and in a figure of the scenario's own.
+        // In the pass for the peak, and in a metric of the scenario's own.
         (
             "{\"value\":60,\"times\":2}",
             "{\"value\":60,\"times\":3}",
@@ -335,10 +335,10 @@ fn figures_are_of_the_passes_that_measured_them() {
     assert_eq!(peaks(&record), (44, 60));
     record.peak_pass = None;
     assert_eq!(peaks(&record), (44, 44));
-    let encoded = record.custom_figure("encoded").expect("it was measured");
+    let encoded = record.custom_metric("encoded").expect("it was measured");
     // 98 * 40 + 2 * 44.
     assert_eq!(encoded.samples.total(), 4_008);
-    assert_eq!(record.custom_figure("rows"), None);
+    assert_eq!(record.custom_metric("rows"), None);
     // The counts are the same in all iterations, but the length differs.
     assert!(!record.is_deterministic());
     record.metrics.clear();

@@ -7,8 +7,8 @@ use counting_alloc::{LazyOutput, Sites};
 use super::axis::Points;
 use super::{Definition, Settings};
 use crate::failure::NotMeasured;
-use crate::figures::Figure;
 use crate::measure::{Check, Opening, Runner};
+use crate::own_metrics::ReadMetric;
 use crate::plan::{Plan, QUICK_ITERATIONS, QUICK_WARMUP};
 use crate::selection::Entry;
 
@@ -42,7 +42,7 @@ pub struct Operation<'a, P, O> {
     /// The names and units of the scenario's own metrics.
     metrics: Vec<(String, Unit)>,
     /// The closures that take these metrics from an output, in the same order.
-    figures: Vec<Figure<'a, O>>,
+    readers: Vec<ReadMetric<'a, O>>,
 }
 
 impl<'a, P, O> Operation<'a, P, O> {
@@ -57,7 +57,7 @@ impl<'a, P, O> Operation<'a, P, O> {
             runner: Box::new(runner),
             checks: Vec::new(),
             metrics: Vec::new(),
-            figures: Vec::new(),
+            readers: Vec::new(),
         }
     }
 
@@ -76,13 +76,13 @@ impl<'a, P, O> Operation<'a, P, O> {
         self
     }
 
-    /// Measures a figure of the output in each iteration, such as the encoded length,
+    /// Adds a metric: a value of the output in each iteration, such as the encoded length,
     /// the number of decoded rows or of refused requests.
     ///
     /// `value` gets the output of the first call and of each iteration of the warm-up
     /// and the counted pass, before the output is dropped. Its allocations are not
     /// counted, and the timed pass does not call it. On several threads it runs on each
-    /// thread, so it has to be `Sync`, and the figure of an iteration is the sum over
+    /// thread, so it has to be `Sync`, and the value of an iteration is the sum over
     /// the threads.
     ///
     /// `name` is the name in results and in gates.toml: lower-case letters, digits and
@@ -100,7 +100,7 @@ impl<'a, P, O> Operation<'a, P, O> {
     /// ```
     pub fn metric(mut self, name: &str, unit: Unit, value: impl Fn(&O) -> i64 + Sync + 'a) -> Self {
         self.metrics.push((name.to_owned(), unit));
-        self.figures.push(Box::new(value));
+        self.readers.push(Box::new(value));
         self
     }
 
@@ -121,16 +121,16 @@ impl<'a, P, O> Operation<'a, P, O> {
         }
     }
 
-    /// Runs one iteration with the checks, and takes the figures if it `takes_figures`.
-    fn check(&mut self, index: usize, takes_figures: bool) {
-        let figures = if takes_figures {
-            &self.figures[..]
+    /// Runs one iteration with the checks, and the metrics if it `reads_metrics`.
+    fn check(&mut self, index: usize, reads_metrics: bool) {
+        let readers = if reads_metrics {
+            &self.readers[..]
         } else {
             &[]
         };
         let opening = Opening {
             output_drop: self.settings.output_drop,
-            figures,
+            readers,
             checks: &self.checks,
             then: &mut |calls| calls.once(),
         };
@@ -173,7 +173,7 @@ impl<P, O> Swept for Operation<'_, P, O> {
         }
         let measured = self
             .runner
-            .measure(&point.value, entry, &plan, &self.figures);
+            .measure(&point.value, entry, &plan, &self.readers);
         let (mut record, custom) = measured?;
         record.threads = threads as u64;
         record.work = point.work;

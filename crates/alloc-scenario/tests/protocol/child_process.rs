@@ -119,7 +119,7 @@ pub(crate) fn the_first_call_sees_no_state_of_earlier_scenarios() {
         assert!(file.ends_with("tests/protocol/child_process.rs"), "{file}");
         assert!(record.time.as_ref().is_some_and(|time| time.first > 0));
         // Call `n` sees the `n - 1` before it; 12 to 111 are counted.
-        let left = record.custom_figure("left").expect("it is measured");
+        let left = record.custom_metric("left").expect("it is measured");
         assert_eq!(left.first, 0);
         let values: Vec<_> = left.samples.values().collect();
         assert_eq!(values, (11..=110).map(|left| (left, 1)).collect::<Vec<_>>());
@@ -127,7 +127,7 @@ pub(crate) fn the_first_call_sees_no_state_of_earlier_scenarios() {
     // The first process has no state of the others.
     let after = find(&stream, "sees what is left");
     assert!(!after.fresh);
-    let left = after.custom_figure("left").expect("it is measured");
+    let left = after.custom_metric("left").expect("it is measured");
     assert_eq!((left.first, left.samples.total()), (7, 700));
     // The table has their rows too.
     assert!(run.stdout.contains("\n| fresh/n=2 "), "{}", run.stdout);

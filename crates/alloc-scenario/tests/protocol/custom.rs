@@ -1,4 +1,4 @@
-//! Figures that scenarios measure themselves. The values follow from the code, and taking
+//! Metrics of a scenario's own. The values follow from the code, and taking
 //! them is not counted.
 
 use std::hint::black_box;
@@ -8,7 +8,7 @@ use alloc_scenario::{Scope, Suite};
 
 use crate::start::{allocated, dropped, failures, find, recorded, run_kind};
 
-/// Bytes that a figure allocates and frees while it is taken.
+/// Bytes that a metric allocates and frees while it is read.
 const ASIDE: i64 = 1 << 20;
 
 fn look_at_length(_: &u64) -> i64 {
@@ -16,7 +16,7 @@ fn look_at_length(_: &u64) -> i64 {
     kept.len() as i64
 }
 
-/// Scenarios of every kind with figures.
+/// Scenarios of every kind with metrics of their own.
 pub(crate) fn add(suite: &mut Suite<'_>) {
     suite.scenario_with("calls", |b| {
         b.setup(|()| 0_i64)
@@ -81,22 +81,22 @@ pub(crate) fn add_twice(suite: &mut Suite<'_>) {
 pub(crate) fn each_iteration_and_the_first_call_have_a_value() {
     let (_, stream) = recorded("custom", &["--bench", "calls"], &[]);
     let record = find(&stream, "calls");
-    let names: Vec<_> = record.metrics.iter().map(|figure| &figure.name).collect();
+    let names: Vec<_> = record.metrics.iter().map(|metric| &metric.name).collect();
     assert_eq!(names, ["below-zero", "calls"]);
-    let calls = record.custom_figure("calls").expect("it is measured");
+    let calls = record.custom_metric("calls").expect("it is measured");
     assert_eq!((calls.unit, calls.first), (Unit::Count, 1));
     // Calls 12 to 111 are counted, after one that is cold and ten of warm-up.
     let values: Vec<_> = calls.samples.values().collect();
     let expected: Vec<(i128, u64)> = (12..=111).map(|call| (call, 1)).collect();
     assert_eq!(values, expected);
     assert_eq!(calls.samples.total(), 6_150);
-    let below = record.custom_figure("below-zero").expect("it is measured");
+    let below = record.custom_metric("below-zero").expect("it is measured");
     assert_eq!((below.unit, below.first), (Unit::Bytes, -3));
     assert_eq!(below.samples.total(), -300);
     assert!(!record.is_deterministic());
 }
 
-pub(crate) fn taking_a_figure_is_not_counted() {
+pub(crate) fn reading_a_metric_is_not_counted() {
     let (_, stream) = recorded("custom", &["--bench", "looked at"], &[]);
     let (kept, freed) = (allocated(1, 8), dropped(1, 8));
     for (name, counts, peak) in [
@@ -112,7 +112,7 @@ pub(crate) fn taking_a_figure_is_not_counted() {
         assert_eq!((reading.counts, *times), (counts, 100), "{name}");
         assert_eq!(reading.peak_bytes, peak, "{name}");
         assert_eq!(record.foreign, Tally::default(), "{name}");
-        let aside = record.custom_figure("aside").expect("it is measured");
+        let aside = record.custom_metric("aside").expect("it is measured");
         assert_eq!(aside.first, ASIDE, "{name}");
         assert_eq!(aside.samples.min(), i128::from(ASIDE), "{name}");
         assert_eq!(aside.samples.total(), 100 * i128::from(ASIDE));
@@ -123,7 +123,7 @@ pub(crate) fn taking_a_figure_is_not_counted() {
     assert_eq!(Distribution::new([(8, 100)]).as_ref(), Some(peaks));
 }
 
-pub(crate) fn on_threads_a_figure_is_the_sum_over_them() {
+pub(crate) fn on_threads_a_metric_is_the_sum_over_them() {
     let (_, stream) = recorded("custom", &["--bench", "on threads"], &[]);
     for rows in [3, 5] {
         let record = find(&stream, &format!("looked at on threads/rows={rows}"));
@@ -132,14 +132,14 @@ pub(crate) fn on_threads_a_figure_is_the_sum_over_them() {
         assert_eq!(record.samples.len(), 1);
         assert_eq!(record.samples[0].reading.counts, counts);
         assert_eq!(record.foreign.allocs, 0);
-        let figure = record.custom_figure("rows").expect("it is measured");
-        assert_eq!(figure.first, 4 * rows);
-        let values: Vec<_> = figure.samples.values().collect();
+        let metric = record.custom_metric("rows").expect("it is measured");
+        assert_eq!(metric.first, 4 * rows);
+        let values: Vec<_> = metric.samples.values().collect();
         assert_eq!(values, [(i128::from(4 * rows), 100)]);
     }
 }
 
-pub(crate) fn the_figures_have_a_table_of_their_own() {
+pub(crate) fn own_metrics_have_a_table_of_their_own() {
     let run = run_kind("custom", &["--bench", "calls", "clone"], &[]);
     let lines: Vec<&str> = run.stdout.lines().collect();
     assert!(lines[1].ends_with(" ns/op |"), "{}", run.stdout);
@@ -159,7 +159,7 @@ pub(crate) fn the_figures_have_a_table_of_their_own() {
     );
 }
 
-pub(crate) fn a_figure_past_64_bits_fails_its_scenario() {
+pub(crate) fn a_metric_past_64_bits_fails_its_scenario() {
     let (run, stream) = recorded(
         "custom too large",
         &["--bench", "in sum", "on threads"],
@@ -189,7 +189,7 @@ pub(crate) fn names_that_rules_could_not_use_are_refused_by_scenario() {
     }
 }
 
-pub(crate) fn the_smoke_test_takes_each_figure_once() {
+pub(crate) fn the_smoke_test_reads_each_metric_once() {
     let run = run_kind("custom", &["calls", "looked at"], &[]);
     let failed =
         "test panics when looked at ... FAILED\n\ntest result: FAILED. 6 passed; 1 failed;";

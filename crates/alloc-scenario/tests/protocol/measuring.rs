@@ -48,7 +48,7 @@ pub(crate) fn every_kind_of_scenario_is_measured_exactly() {
         (sorted.work.elements, sorted.work.bytes),
         (Some(100), Some(400))
     );
-    let rows = sorted.custom_figure("rows").expect("it is measured");
+    let rows = sorted.custom_metric("rows").expect("it is measured");
     assert_eq!((rows.first, rows.samples.total()), (100, 10_000));
 
     let consumed = find(&stream, "consumed");

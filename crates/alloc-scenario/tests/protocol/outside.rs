@@ -1,4 +1,4 @@
-//! What the figures of a scenario leave out or lack is in its record and in the table.
+//! What the counts of a scenario leave out or lack is in its record and in the table.
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -45,7 +45,7 @@ pub(crate) fn add(suite: &mut Suite<'_>) {
             }
             7_u64
         })
-        // The allocations of the figure are not the body's.
+        // The allocations of the metric are not the body's.
         .metric("digits", Unit::Count, |output| {
             output.to_string().len() as i64
         })
@@ -112,7 +112,7 @@ fn outside(scenario: &ScenarioRecord) -> &Outside {
 }
 
 pub(crate) fn uncounted_operations_are_recorded_without_those_of_probes() {
-    let (run, stream) = recorded("outside the figures", &["--bench", "excluded"], &[]);
+    let (run, stream) = recorded("outside the counts", &["--bench", "excluded"], &[]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let expected = Outside {
         uncounted: dropped(100, 100 * 64),
@@ -137,7 +137,7 @@ pub(crate) fn uncounted_operations_are_recorded_without_those_of_probes() {
 }
 
 pub(crate) fn other_threads_in_the_first_call_are_recorded() {
-    let (run, stream) = recorded("outside the figures", &["--bench", "pool"], &[]);
+    let (run, stream) = recorded("outside the counts", &["--bench", "pool"], &[]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let pooled = find(&stream, "pooled in the first call");
     assert_eq!(pooled.foreign, Tally::default());
@@ -158,7 +158,7 @@ pub(crate) fn other_threads_in_the_first_call_are_recorded() {
 }
 
 pub(crate) fn threads_that_outlive_an_iteration_are_recorded() {
-    let (run, stream) = recorded("outside the figures", &["--bench", "slow"], &[]);
+    let (run, stream) = recorded("outside the counts", &["--bench", "slow"], &[]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let slow = outside(find(&stream, "slow threads"));
     // Of two iterations of the counted pass, and two of the pass for the peak.

@@ -114,7 +114,7 @@ fn captured(kind: &str, arguments: &[&str]) -> Option<Stream> {
     Sites::AVAILABLE.then_some(stream)
 }
 
-pub(crate) fn every_kind_of_scenario_has_sites_and_the_same_figures() {
+pub(crate) fn every_kind_of_scenario_has_sites_and_the_same_counts() {
     let Some(stream) = captured("plain", &["--bench", "--skip", "nothing"]) else {
         return;
     };

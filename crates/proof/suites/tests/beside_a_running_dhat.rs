@@ -1,6 +1,6 @@
 //! The counter over `dhat::Alloc` while its profiler runs: both count the same
 //! program. The profiler's own allocations also go through the global allocator, so
-//! our figures include them and dhat's don't.
+//! our counts include them and dhat's don't.
 
 use std::hint::black_box;
 use std::process::ExitCode;

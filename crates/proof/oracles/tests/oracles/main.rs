@@ -1,5 +1,5 @@
 //! Every operation of the corpus, counted by counting-alloc and by each oracle in
-//! separate processes: the figures must agree exactly.
+//! separate processes: the counts must agree exactly.
 //!
 //! The trials with valgrind's DHAT are ignored: they take a minute, and need valgrind. The
 //! option `--ignored` runs them.
