@@ -29,7 +29,6 @@
 //! | `foreign-first allocs=1`, `uncounted allocs=10`, `uncounted-first allocs=1`, `still-running=1`, `still-running-first=1` | what else the counts leave out; without all of these, it was not measured |
 //! | `scope=process`, `threads=`, `warmup=`, `elements=` | as in the record |
 //! | `time 690 710` | nanoseconds of batches of one iteration |
-//! | `first-time 2000` | nanoseconds of the first call |
 //! | `custom rows count 98 x 1; 2 x -7, first 9` | a metric of the scenario in `count`, `bytes` or `nanoseconds` |
 //! | `at FILE:LINE` | the location; by default the line of this text in `benches/TARGET.rs` |
 //!
@@ -145,7 +144,6 @@ fn stream(text: &str) -> Result<Stream, String> {
             "allocator" => environment.allocator = value.into(),
             "rustc" => environment.rustc = value.replace('_', " "),
             "harness" => environment.harness = value.replace('_', " "),
-            "runner" => environment.runner = Some(value.into()),
             "opt-level" => environment.opt_level = Some(value.into()),
             "commit" => environment.commit = Some(value.into()),
             "dirty" => environment.dirty = Some(true),
@@ -200,7 +198,7 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
     let (mut scope, mut threads, mut warmup) = (Scope::Thread, 1, 1_000);
     let mut foreign = Tally::default();
     let mut outside = Outside::default();
-    let (mut work, mut time, mut first_time) = (Work::default(), None::<Time>, None);
+    let (mut work, mut time) = (Work::default(), None::<Time>);
     let mut metrics = Vec::new();
     let mut first_operations = None;
     for part in parts {
@@ -231,7 +229,6 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
                     nanoseconds,
                 });
             }
-            "first-time" => first_time = Some(integer(value)?),
             "custom" => metrics.push(custom(value)?),
             "first-operations" => first_operations = Some(Box::new(value.to_owned())),
             "at" => {
@@ -243,9 +240,6 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
             }
             _ => return Err(format!("a scenario has no `{part}`")),
         }
-    }
-    if let (Some(time), Some(first)) = (&mut time, first_time) {
-        time.first = first;
     }
     stream.scenarios.push(ScenarioRecord {
         axes: axes(&name),

@@ -29,18 +29,6 @@ impl TwoAtomics {
             bytes: AtomicU64::new(0),
         }
     }
-
-    /// The number of allocations so far.
-    #[must_use]
-    pub fn allocs(&self) -> u64 {
-        self.allocs.load(Relaxed)
-    }
-
-    /// The sum of their sizes, in bytes.
-    #[must_use]
-    pub fn bytes(&self) -> u64 {
-        self.bytes.load(Relaxed)
-    }
 }
 
 // SAFETY: both methods pass their arguments to `System` and return its result; the

@@ -8,16 +8,12 @@ use crate::raw::{self, Block};
 
 pub(crate) const OPERATIONS: &[Operation] = on_one_thread![
     nothing,
-    one_byte,
     eight_mebibytes,
-    zeroed_and_grown,
     values_of_no_size,
     aligned_to_a_cache_line,
-    aligned_to_a_page,
     aligned_vec_grows_and_shrinks,
     aligned_beyond_its_size,
     aligned_and_zeroed,
-    grown_byte_by_byte,
     shrunk_to_fit,
     realloc_to_the_same_size,
     refused_vec,
@@ -32,19 +28,9 @@ const TOO_MUCH: usize = (isize::MAX as usize >> 5) + 1;
 
 fn nothing() {}
 
-fn one_byte() {
-    black_box(Box::new(black_box(1_u8)));
-}
-
 fn eight_mebibytes() {
     let mut v = Vec::<u8>::with_capacity(black_box(8 << 20));
     v.push(1);
-    black_box(v);
-}
-
-fn zeroed_and_grown() {
-    let mut v = vec![0_u64; black_box(4_096)];
-    v.resize(5_000, 1);
     black_box(v);
 }
 
@@ -59,18 +45,9 @@ fn values_of_no_size() {
 #[repr(align(64))]
 struct CacheLine([u8; 64]);
 
-#[derive(Clone)]
-#[repr(align(4096))]
-struct Page([u8; 4_096]);
-
 fn aligned_to_a_cache_line() {
     let line = black_box(Box::new(CacheLine([1; 64])));
     assert_eq!(line.0.as_ptr().addr() % 64, 0);
-}
-
-fn aligned_to_a_page() {
-    let pages = black_box(vec![Page([1; 4_096]); 3]);
-    assert_eq!(pages[0].0.as_ptr().addr() % 4_096, 0);
 }
 
 fn aligned_vec_grows_and_shrinks() {
@@ -90,15 +67,6 @@ fn aligned_beyond_its_size() {
 
 fn aligned_and_zeroed() {
     drop(Block::zeroed(1_000, 256));
-}
-
-fn grown_byte_by_byte() {
-    let mut v = Vec::<u8>::new();
-    for _ in 0..300 {
-        v.reserve_exact(1);
-        v.push(black_box(1));
-    }
-    black_box(v);
 }
 
 fn shrunk_to_fit() {

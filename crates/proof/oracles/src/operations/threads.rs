@@ -5,52 +5,25 @@
 
 use std::cell::RefCell;
 use std::hint::black_box;
-use std::sync::mpsc::{channel, sync_channel};
-use std::sync::{Arc, Mutex, RwLock};
+use std::sync::mpsc::channel;
 use std::thread;
 
 use crate::operation::{Operation, on_several_threads};
 
 pub(crate) const OPERATIONS: &[Operation] = on_several_threads![
     thread_joined,
-    thread_with_a_name,
-    two_threads_at_once,
     thread_that_panics,
     scope_with_joins,
     channel_after_the_sender,
-    sync_channel_after_the_sender,
     made_here_freed_there,
     made_there_freed_here,
     grown_on_another_thread,
-    behind_a_mutex,
     thread_local_with_a_destructor,
 ];
 
 fn thread_joined() {
     let answer = thread::spawn(|| vec![black_box(1_u32); 300].len()).join();
     assert_eq!(answer.ok(), Some(300));
-}
-
-fn thread_with_a_name() {
-    let named = thread::Builder::new()
-        .name(String::from("worker"))
-        .spawn(|| thread::current().name().map(str::to_owned));
-    let name = named.ok().and_then(|thread| thread.join().ok()).flatten();
-    assert_eq!(name.as_deref(), Some("worker"));
-}
-
-fn two_threads_at_once() {
-    let work = |bytes: usize| {
-        move || {
-            for _ in 0..50 {
-                drop(black_box(Vec::<u8>::with_capacity(bytes)));
-            }
-        }
-    };
-    let both = [thread::spawn(work(1_009)), thread::spawn(work(2_003))];
-    for thread in both {
-        assert!(thread.join().is_ok());
-    }
 }
 
 fn thread_that_panics() {
@@ -85,18 +58,6 @@ fn channel_after_the_sender() {
     assert_eq!(receiver.iter().count(), 100);
 }
 
-fn sync_channel_after_the_sender() {
-    let (sender, receiver) = sync_channel(40);
-    let sent = thread::spawn(move || {
-        for n in 0..40_u64 {
-            assert!(sender.send(Box::new(n)).is_ok());
-        }
-    })
-    .join();
-    assert!(sent.is_ok());
-    assert_eq!(receiver.iter().map(|boxed| *boxed).sum::<u64>(), 780);
-}
-
 fn made_here_freed_there() {
     let made = vec![vec![1_u8; 333]; 8];
     let freed = thread::spawn(move || drop(black_box(made))).join();
@@ -119,26 +80,6 @@ fn grown_on_another_thread() {
     if let Ok(mut v) = grown {
         v.shrink_to_fit();
         black_box(v);
-    }
-}
-
-fn behind_a_mutex() {
-    let queue = Arc::new((Mutex::new(Vec::new()), RwLock::new(String::from("read"))));
-    // Some platforms box a lock when it is first taken, and two threads may do so at
-    // the same time.
-    drop((queue.0.lock(), queue.1.read()));
-    let threads: Vec<_> = (0..3_u32)
-        .map(|n| {
-            let queue = Arc::clone(&queue);
-            thread::spawn(move || {
-                if let (Ok(mut numbers), Ok(text)) = (queue.0.lock(), queue.1.read()) {
-                    numbers.push((n, text.clone()));
-                }
-            })
-        })
-        .collect();
-    for thread in threads {
-        assert!(thread.join().is_ok());
     }
 }
 

@@ -1,13 +1,8 @@
 //! Blocks that outlive an iteration, or are older than it, and iterations that differ.
 
-use std::cell::{OnceCell, RefCell};
 use std::mem;
 
 use alloc_scenario::{Suite, black_box};
-
-thread_local! {
-    static CACHE: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
-}
 
 pub(crate) fn add(suite: &mut Suite<'_>) {
     suite.scenario("leak", || {
@@ -60,28 +55,6 @@ pub(crate) fn add(suite: &mut Suite<'_>) {
             calls
                 .is_multiple_of(10)
                 .then(|| (vec![1_u8; calls], calls.to_string()))
-        }
-    });
-    suite.scenario("each call another", {
-        let mut calls = 0_usize;
-        move || {
-            calls += 1;
-            (0..calls)
-                .map(|size| vec![1_u8; size + 1])
-                .collect::<Vec<_>>()
-        }
-    });
-    suite.scenario("cache of the thread", || {
-        CACHE.with_borrow_mut(|cache| {
-            cache.push("kept".repeat(cache.len() % 4 + 1));
-            cache.len()
-        })
-    });
-    suite.scenario("made once", {
-        let once = OnceCell::new();
-        move || {
-            let table = once.get_or_init(|| (0..40).map(|n| vec![n; 3]).collect::<Vec<_>>());
-            table[3].clone()
         }
     });
     suite.scenario_with("address that comes back", |b| {

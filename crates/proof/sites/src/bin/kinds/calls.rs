@@ -1,6 +1,5 @@
 //! Ways in which code calls code: recursion, trait objects, closures, panics.
 
-use std::error::Error;
 use std::panic::{self, AssertUnwindSafe};
 use std::rc::Rc;
 
@@ -22,24 +21,7 @@ pub(crate) fn add(suite: &mut Suite<'_>) {
             black_box(walk(path, 8));
         }
     });
-    suite.scenario("two functions that call each other", || {
-        let mut numbers = Vec::new();
-        even(black_box(30), &mut numbers);
-        numbers
-    });
     suite.scenario("tail calls", || tail(black_box(4)));
-    suite.scenario("boxed closures", || {
-        let mut total = 0;
-        for times in 0..black_box(10) {
-            let one: Box<dyn FnMut(usize) -> Vec<u8>> = match times % 3 {
-                0 => Box::new(move |size| vec![1; size + times]),
-                1 => Box::new(|size| "x".repeat(size).into_bytes()),
-                _ => Box::new(|size| (0..size as u8).collect()),
-            };
-            total += applied(one);
-        }
-        total
-    });
     suite.scenario("trait objects", || {
         let shapes: [Rc<dyn Shape>; 3] = [Rc::new(Line(9)), Rc::new(Word("abc")), Rc::new(Line(2))];
         let mut drawn = String::new();
@@ -47,15 +29,6 @@ pub(crate) fn add(suite: &mut Suite<'_>) {
             shape.draw(&mut drawn);
         }
         drawn
-    });
-    suite.scenario("one function of three types", || {
-        let bytes = copied(&[black_box(1_u8); 5]);
-        let words = copied(&[black_box(1_u64); 5]);
-        (bytes, words, copied(&["a".to_owned(), "b".to_owned()]))
-    });
-    suite.scenario("error in a box", || {
-        let parsed = ["1", "x", "4"].map(|text| parsed(black_box(text)));
-        parsed.map(|one| one.map_err(|error| error.to_string()))
     });
     suite.scenario("panic that is caught", || {
         let caught = panic::catch_unwind(|| {
@@ -119,22 +92,6 @@ fn walk(path: u32, depth: u32) -> usize {
     black_box(below)
 }
 
-#[inline(never)]
-fn even(number: u32, numbers: &mut Vec<Rc<u32>>) {
-    if number > 0 {
-        numbers.push(Rc::new(number));
-        odd(number - 1, numbers);
-    }
-}
-
-#[inline(never)]
-fn odd(number: u32, numbers: &mut Vec<Rc<u32>>) {
-    if number > 0 {
-        even(number - 1, numbers);
-        numbers.pop();
-    }
-}
-
 /// Optimized builds jump to `made`.
 #[inline(never)]
 fn tail(size: usize) -> Vec<u8> {
@@ -144,11 +101,6 @@ fn tail(size: usize) -> Vec<u8> {
 #[inline(never)]
 fn made(size: usize) -> Vec<u8> {
     vec![7; size]
-}
-
-#[inline(never)]
-fn applied(mut make: Box<dyn FnMut(usize) -> Vec<u8>>) -> usize {
-    make(5).len() + make(50).len()
 }
 
 trait Shape {
@@ -169,20 +121,6 @@ impl Shape for Word {
     fn draw(&self, to: &mut String) {
         to.extend(self.0.chars().flat_map(char::to_uppercase));
     }
-}
-
-#[inline(never)]
-fn copied<T: Clone>(values: &[T]) -> Box<[T]> {
-    black_box(values).to_vec().into_boxed_slice()
-}
-
-#[inline(never)]
-fn parsed(text: &str) -> Result<u32, Box<dyn Error>> {
-    let number: u32 = text.parse()?;
-    if number > 3 {
-        return Err(format!("{number} is too large").into());
-    }
-    Ok(number)
 }
 
 /// Allocates and frees when it is dropped.

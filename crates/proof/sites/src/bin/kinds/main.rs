@@ -1,5 +1,5 @@
-//! A bench with scenarios of many kinds, whose call stacks are captured by the tests and by
-//! the program proof-sites. The names say what is hard in each of them.
+//! A bench with scenarios of many kinds, whose call stacks are captured by the tests. The names
+//! say what is hard in each of them.
 
 #![forbid(unsafe_code)]
 

@@ -1,8 +1,7 @@
-//! Threads: of one call, of a pool, of a scenario on several threads; and their ends.
+//! Threads: of one call, of a scenario on several threads; and their ends.
 
 use std::cell::RefCell;
-use std::sync::mpsc::{self, Receiver, Sender};
-use std::thread::{self, JoinHandle};
+use std::thread;
 
 use alloc_scenario::{Scope, Suite, black_box};
 
@@ -25,11 +24,6 @@ pub(crate) fn add(suite: &mut Suite<'_>) {
                 let thread = thread::spawn(|| LAST.with_borrow_mut(|last| last.0.push(3)));
                 thread.join().expect("it ends");
             })
-        });
-        suite.scenario_with(&named("pool"), |b| {
-            b.scope(scope)
-                .setup(|()| Pool::new(3))
-                .run(|pool| pool.squares(black_box(12)))
         });
         suite.scenario_with(&named("team"), |b| {
             b.scope(scope)
@@ -66,49 +60,4 @@ impl Drop for Last {
 
 thread_local! {
     static LAST: RefCell<Last> = const { RefCell::new(Last(Vec::new())) };
-}
-
-type Job = Box<dyn FnOnce() + Send>;
-
-/// Threads that wait for jobs. Each has a channel of its own.
-struct Pool {
-    workers: Vec<(Sender<Job>, JoinHandle<()>)>,
-}
-
-impl Pool {
-    fn new(size: usize) -> Self {
-        let worker = |_| {
-            let (sender, jobs): (_, Receiver<Job>) = mpsc::channel();
-            let thread = thread::spawn(move || jobs.into_iter().for_each(|job| job()));
-            (sender, thread)
-        };
-        Self {
-            workers: (0..size).map(worker).collect(),
-        }
-    }
-
-    fn send(&self, worker: usize, job: impl FnOnce() + Send + 'static) {
-        let (sender, _) = &self.workers[worker % self.workers.len()];
-        sender.send(Box::new(job)).expect("the worker waits");
-    }
-
-    /// Vectors that workers make and this thread frees.
-    fn squares(&self, number: usize) -> usize {
-        let (done, is_done) = mpsc::channel();
-        for n in 0..number {
-            let done = done.clone();
-            self.send(n, move || done.send(vec![n * n; n]).expect("it is awaited"));
-        }
-        drop(done);
-        is_done.iter().map(|squares| squares.len()).sum()
-    }
-}
-
-impl Drop for Pool {
-    fn drop(&mut self) {
-        for (sender, thread) in self.workers.drain(..) {
-            drop(sender);
-            thread.join().expect("it ends");
-        }
-    }
 }

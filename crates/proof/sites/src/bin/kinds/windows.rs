@@ -11,7 +11,6 @@ use alloc_scenario::{Suite, black_box, uncounted};
 pub(crate) fn add(suite: &mut Suite<'_>) {
     let suite = &mut Untimed(suite);
     suite.scenario("futures in boxes", || block_on(nested(black_box(5))));
-    suite.scenario("futures that wait", || block_on(waiting(black_box(4))));
     suite.scenario("future that is dropped half-way", || {
         let mut future = Box::pin(waiting(3));
         let mut context = Context::from_waker(Waker::noop());
@@ -46,12 +45,6 @@ pub(crate) fn add(suite: &mut Suite<'_>) {
             (inner.expect("it is measured").value, vec![1_u8; 5])
         });
         outer.tally.allocs
-    });
-    suite.scenario("window of the process with its peak", || {
-        let measured = Window::process()
-            .with_peak()
-            .measure(|| vec![1_u8; black_box(9)]);
-        measured.expect("it is measured").value
     });
     // Refused while the bench captures, and so without the vector of 100 bytes.
     suite.scenario("window with call stacks", || {
