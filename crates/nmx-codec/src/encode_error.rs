@@ -38,25 +38,3 @@ impl fmt::Display for EncodeError {
 }
 
 impl Error for EncodeError {}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn it_reads_well_after_failed_to() {
-        let text = EncodeError::TextTooLong {
-            units: 14,
-            limit: 13,
-        };
-        assert_eq!(
-            text.to_string(),
-            "encode a text of 14 UTF-16 units: the limit is 13"
-        );
-        let records = EncodeError::TooManyRecords {
-            records: 3,
-            limit: 2,
-        };
-        assert_eq!(records.to_string(), "encode 3 records: the limit is 2");
-    }
-}

@@ -37,17 +37,3 @@ impl RawValue {
         &self.bytes[..usize::from(self.len)]
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bytes_come_out_as_they_went_in() {
-        let most: Vec<u8> = (1..=32).collect();
-        for len in 0..=most.len() {
-            assert_eq!(RawValue::new(&most[..len]).as_bytes(), &most[..len]);
-        }
-        assert_eq!(most.len(), CAPACITY);
-    }
-}

@@ -52,28 +52,3 @@ pub fn stdout(command: &mut Command) -> Result<String, ChildError> {
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_program_that_is_missing_or_fails_is_an_error_with_its_command_line() {
-        let missing = stdout(Command::new("proof-shared-no-such-program").arg("x")).unwrap_err();
-        let text = missing.to_string();
-        assert!(
-            text.starts_with("run \"proof-shared-no-such-program\" \"x\": "),
-            "{text}"
-        );
-        let failed = stdout(Command::new(env!("CARGO")).arg("no-such-command")).unwrap_err();
-        let text = failed.to_string();
-        assert!(text.contains("no-such-command"), "{text}");
-        assert!(matches!(failed, ChildError::Failed { .. }), "{text}");
-    }
-
-    #[test]
-    fn the_output_is_returned() {
-        let output = stdout(Command::new(env!("CARGO")).arg("--version")).unwrap();
-        assert!(output.starts_with("cargo "), "{output}");
-    }
-}
