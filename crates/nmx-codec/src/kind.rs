@@ -41,21 +41,3 @@ impl ValueKind {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_code_is_a_kind_if_and_only_if_the_kind_has_that_code() {
-        for code in 0..=u8::MAX {
-            match ValueKind::read(&mut Reader::new(&[code])) {
-                Ok(kind) => assert_eq!(kind.code(), code),
-                Err(error) => {
-                    assert!(!(1..=5).contains(&code), "{code} is a kind");
-                    assert_eq!(error.problem(), Problem::UnknownKind { found: code });
-                }
-            }
-        }
-    }
-}

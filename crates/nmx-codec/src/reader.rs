@@ -107,33 +107,3 @@ fn unsigned<const N: usize>(field: [u8; N]) -> u64 {
         .rev()
         .fold(0, |value, byte| value << 8 | u64::from(*byte))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fields_are_taken_in_order() {
-        let mut reader = Reader::new(&[1, 2, 3, 4, 5, 6, 7]);
-        assert_eq!(reader.array(Field::Version), Ok([1, 2]));
-        assert_eq!(reader.take(Field::Text, 3), Ok(&[3, 4, 5][..]));
-        assert_eq!((reader.offset(), reader.left()), (5, 2));
-        assert_eq!(reader.since(2), [3, 4, 5]);
-    }
-
-    #[test]
-    fn a_field_that_is_cut_off_is_not_taken_in_part() {
-        let mut reader = Reader::new(&[1, 2, 3]);
-        assert_eq!(reader.array(Field::Command), Ok([1]));
-        let error = |needed| {
-            let problem = Problem::Truncated { needed, left: 2 };
-            DecodeError::new(Field::Value, 1, problem)
-        };
-        assert_eq!(reader.array::<4>(Field::Value), Err(error(4)));
-        assert_eq!(
-            reader.take(Field::Value, usize::MAX),
-            Err(error(usize::MAX))
-        );
-        assert_eq!(reader.array(Field::Version), Ok([2, 3]));
-    }
-}

@@ -166,15 +166,6 @@ mod tests {
     }
 
     #[test]
-    fn equal_figures_agree_and_a_difference_of_one_does_not() {
-        assert_eq!(disagreements(&figures(3), &figures(3)), [""; 0]);
-        assert_eq!(
-            disagreements(&figures(3), &figures(4)),
-            ["blocks: converted 3, reported 4"]
-        );
-    }
-
-    #[test]
     fn a_figure_that_one_side_lacks_is_a_disagreement() {
         let none = Figures::default();
         assert_eq!(

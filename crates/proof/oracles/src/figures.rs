@@ -96,27 +96,3 @@ impl fmt::Display for Figures {
             .try_for_each(|(name, number)| writeln!(f, "{name} {number}"))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn figures_are_parsed_from_their_text() {
-        let figures = Figures::new([("allocs", 3), ("net_bytes", -16)]);
-        let text = figures.to_string();
-        assert_eq!(text, "allocs 3\nnet_bytes -16\n");
-        assert_eq!(Figures::parse(&text), Some(figures));
-        assert_eq!(Figures::parse("allocs many\n"), None);
-        assert_eq!(Figures::parse("allocs\n"), None);
-    }
-
-    #[test]
-    fn a_prefix_separates_figures() {
-        let both = Figures::new([("allocs", 1)]).and(Figures::new([("allocs", 2)]).prefixed("b."));
-        assert_eq!(both.get("allocs"), Some(1));
-        assert_eq!(both.get("b.allocs"), Some(2));
-        assert_eq!(both.below("b."), Figures::new([("allocs", 2)]));
-        assert_eq!(both.get("frees"), None);
-    }
-}

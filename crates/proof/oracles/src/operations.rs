@@ -43,10 +43,4 @@ mod tests {
         assert_eq!(names.len(), all().count());
         assert!(names.len() >= 45, "{}", names.len());
     }
-
-    #[test]
-    fn an_operation_is_found_by_its_name() {
-        assert_eq!(find("sort_stable").unwrap().name, "sort_stable");
-        assert!(find("no_such_operation").is_none());
-    }
 }
