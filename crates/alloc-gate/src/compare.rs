@@ -17,8 +17,8 @@ use crate::sites::Explained;
 /// The difference between a base and a head.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Delta {
-    /// The figures that differ, worst first. Figures that are no longer measured come
-    /// first, then those that grew from 0, then the others by relative growth.
+    /// The figures that differ, worst first: what is no longer measured, more `allocs` by how
+    /// many, and other metrics by relative growth.
     pub changes: Vec<Change>,
     /// The number of scenarios that both sides have.
     pub compared: usize,
@@ -174,8 +174,7 @@ impl Change {
         format!("{}{}", self.qualifier, self.scenario)
     }
 
-    /// The rank of the change: a class, and within it the percentage and the
-    /// difference.
+    /// The rank of the change: a class, and within it the size and the difference.
     fn severity(&self) -> (u8, f64, f64) {
         let (base, head) = match (self.base, self.head) {
             // A figure that is no longer measured may have become anything.
@@ -184,11 +183,15 @@ impl Change {
             (Some(base), Some(head)) => (base.to_f64(), head.to_f64()),
         };
         let difference = head - base;
-        match base {
-            0.0 if difference > 0.0 => (3, 0.0, difference),
-            0.0 => (1, 0.0, difference),
-            base => (2, difference / base.abs(), difference),
-        }
+        // Growth from 0 would be infinite, and the worst by itself.
+        let relative = difference / base.abs().max(1.0);
+        let is_steady = self.statistic != Statistic::First;
+        let class = match self.metric.counted() {
+            _ if difference < 0.0 => 1,
+            Some(Metric::Allocs) if is_steady => return (3, difference, relative),
+            _ => 2,
+        };
+        (class, relative, difference)
     }
 }
 
@@ -317,12 +320,11 @@ fn by_id<'m>(measurements: &'m Measurements, id: impl Fn(IdRef<'m>) -> IdRef<'m>
 }
 
 fn worst_first(one: &Change, other: &Change) -> Ordering {
-    let ((class, percent, difference), (class_2, percent_2, difference_2)) =
-        (one.severity(), other.severity());
+    let ((class, size, then), (class_2, size_2, then_2)) = (one.severity(), other.severity());
     class_2
         .cmp(&class)
-        .then_with(|| percent_2.total_cmp(&percent))
-        .then_with(|| difference_2.total_cmp(&difference))
+        .then_with(|| size_2.total_cmp(&size))
+        .then_with(|| then_2.total_cmp(&then))
         .then_with(|| compare_naturally(&one.scenario, &other.scenario))
         .then_with(|| one.bench.cmp(&other.bench))
         .then_with(|| (&one.metric, one.statistic).cmp(&(&other.metric, other.statistic)))

@@ -6,9 +6,12 @@ use crate::compare::{Change, Delta};
 use crate::evaluation::Evaluation;
 use crate::figure::{Statistic, counted};
 use crate::printable::quoted;
+use crate::report::check::failures::MOST_ROWS;
 use crate::report::check::short;
-use crate::report::text::{Block, Line, Look, change, foreign, is_implied, left};
-use crate::report::{Detail, Repository, TableRows, View, check, explain};
+use crate::report::explain::SitesText;
+use crate::report::text::{Block, Line, Look, change, foreign, is_implied, left, line, most};
+use crate::report::{Detail, Repository, TableRows, View, check};
+use crate::requirement::figure_words;
 use crate::sites::Explained;
 
 /// The contents of a report.
@@ -90,14 +93,16 @@ pub(super) fn document(all: Comparison<'_>, is_page: bool) -> Vec<Block> {
         blocks.push(Block::Space);
         // A row for each scenario that changed, the worst first.
         let rows: Vec<Vec<Line>> = delta.scenarios().into_iter().map(row).collect();
-        let has_changes = !rows.is_empty();
+        let remarks = remarks(all);
+        let has_both = !rows.is_empty() && !remarks.is_empty();
         let columns = ["scenario", "changes"].map(left).into();
         blocks.push(Block::table(Look::Plain(0), columns, rows));
-        blocks.extend(has_changes.then_some(Block::Space));
-        blocks.push(Block::List(remarks(all)));
+        blocks.extend(has_both.then_some(Block::Space));
+        blocks.push(Block::List(remarks));
         if !all.explained.is_empty() {
             blocks.push(Block::Space);
-            blocks.extend(explain::document(all.explained, is_page));
+            blocks.extend(is_page.then(|| Block::Title(1, "Lines that allocate".into())));
+            blocks.extend(causes(all.explained));
         }
     }
     if let Some(evaluation) = all.evaluation {
@@ -118,8 +123,10 @@ impl Sides {
         let commit = short(&self.base);
         let lock = match self.lock {
             BaseLock::Own => "",
-            BaseLock::OfWorkingTree => ", which has no Cargo.lock, with that of the working tree",
-            BaseLock::New => ", without a Cargo.lock, with new versions of its dependencies",
+            BaseLock::OfWorkingTree => {
+                ", built with the working tree's Cargo.lock because it has none"
+            }
+            BaseLock::New => ", built with the newest dependencies because there is no Cargo.lock",
         };
         Line::from(if self.base.starts_with(&self.reference) {
             format!("base: {commit}{lock}")
@@ -160,6 +167,41 @@ fn row(mut changes: Vec<&Change>) -> Vec<Line> {
     let words = words.collect::<Vec<_>>().join(", ");
     let mark = if is_marked { " *" } else { "" };
     vec![foreign(label.unwrap_or_default() + mark), words.into()]
+}
+
+/// The lines that explain the changes, once for all scenarios that the same lines explain.
+fn causes(explained: &[Explained]) -> Vec<Block> {
+    let mut groups: Vec<(SitesText, Vec<&Explained>)> = Vec::new();
+    for one in explained {
+        let lines = SitesText::new(one);
+        let mut others = groups.iter_mut();
+        let same = others.find(|(other, _)| {
+            let cause = lines.cause();
+            cause.is_some() && cause == other.cause()
+        });
+        match same {
+            Some((_, group)) => group.push(one),
+            None => groups.push((lines, vec![one])),
+        }
+    }
+    let mut blocks = Vec::new();
+    for (number, (mut lines, group)) in groups.into_iter().enumerate() {
+        blocks.extend((number > 0).then_some(Block::Space));
+        if let [one] = group[..] {
+            let figure = figure_words(&one.metric.into(), one.statistic);
+            blocks.push(Block::Title(2, line![&one.label, ": ", figure]));
+        } else {
+            lines.put_below("", &group[0].label);
+            let title = counted(group.len(), "scenario");
+            blocks.push(Block::Title(2, title.into()));
+            let (shown, rest) = most(&group, MOST_ROWS);
+            let mut names: Vec<Line> = shown.iter().map(|one| foreign(&one.label)).collect();
+            names.extend((!rest.is_empty()).then(|| format!("and {} more", rest.len()).into()));
+            blocks.push(Block::List(names));
+        }
+        blocks.extend(lines.blocks());
+    }
+    blocks
 }
 
 /// The lines below the rows.

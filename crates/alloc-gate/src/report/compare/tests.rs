@@ -58,8 +58,8 @@ fn the_terminal_has_a_row_for_each_scenario_that_changed_with_what_others_do_not
 fn the_lock_file_that_the_base_was_built_with_is_named() {
     let table = "
         own |
-        working-tree | , which has no Cargo.lock, with that of the working tree
-        new | , without a Cargo.lock, with new versions of its dependencies";
+        working-tree | , built with the working tree's Cargo.lock because it has none
+        new | , built with the newest dependencies because there is no Cargo.lock";
     let locks = [BaseLock::Own, BaseLock::OfWorkingTree, BaseLock::New];
     for ([name, words], lock) in tests::rows(table).zip(locks) {
         let sides = Sides {

@@ -24,7 +24,7 @@ fn a_base_without_a_lock_file_may_have_other_dependencies() {
             "compared 1 scenario: 0 changed, 1 unchanged (without --gate, no gates are checked)",
         );
     };
-    let copied = ", which has no Cargo.lock, with that of the working tree";
+    let copied = ", built with the working tree's Cargo.lock because it has none";
     project.run("list --offline --quiet", 0);
     project.has("Cargo.lock", "\"extra\"");
     compare(&without, copied);
@@ -32,7 +32,7 @@ fn a_base_without_a_lock_file_may_have_other_dependencies() {
     project.run("list --offline --quiet", 0);
     compare(&with, copied);
     fs::remove_file(project.path("Cargo.lock")).expect("it is there");
-    let fresh = ", without a Cargo.lock, with new versions of its dependencies";
+    let fresh = ", built with the newest dependencies because there is no Cargo.lock";
     compare(&with, fresh);
     // The build writes a file that git does not ignore.
     project.git(&["rm", "--quiet", ".gitignore"]);

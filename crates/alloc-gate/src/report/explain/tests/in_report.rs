@@ -5,12 +5,14 @@ use std::slice;
 
 use alloc_results::{Metric, Ratio};
 
+use crate::compare::compare;
 use crate::evaluation::{Evaluation, to_explain};
 use crate::figure::Statistic;
 use crate::judge::evaluate;
+use crate::report::compare::{BaseLock, Comparison, Sides};
 use crate::report::explain::tests::{AFTER, NEW, alone, compared, explained, sites};
 use crate::report::github::annotations;
-use crate::report::{Evaluations, Format, Repository, View};
+use crate::report::{Detail, Evaluations, Format, Repository, View};
 use crate::sites::{Explained, Side, Unexplained};
 use crate::tests::{self, inputs, measured, rules};
 
@@ -139,6 +141,34 @@ fn scenarios_with_the_same_lines_share_a_block() {
     let commands = annotations(&[evaluation], str::to_owned);
     let title = "title=alloc-gate%3A 5 scenarios allocate more::added: 2 allocations";
     assert!(commands[0].contains(title), "{commands:#?}");
+}
+
+#[test]
+fn increases_that_the_same_lines_explain_share_a_block_of_a_comparison() {
+    let all = ["s/n=1", "s/n=2", "s/n=3"].map(|name| of(name, compared()));
+    let other = of("other", explained(Err(Unexplained::Inexact)));
+    let explained: Vec<Explained> = all.into_iter().chain([other]).collect();
+    let base = "s/n=1: 1 x\ns/n=2: 1 x\ns/n=3: 1 x\nother: 1 x";
+    let head = base.replace("1 x", "1 x allocs=2");
+    let comparison = Comparison {
+        sides: &Sides {
+            reference: "main".into(),
+            base: "4f8762a1c0".into(),
+            lock: BaseLock::Own,
+            head: "0123456789".into(),
+            uncommitted: 0,
+            removed: Vec::new(),
+        },
+        delta: &compare(&measured(base), &measured(&head)).unwrap(),
+        evaluation: None,
+        approved: &[],
+        explained: &explained,
+        detail: Detail::Normal,
+        repository: None,
+        source: None,
+    };
+    let text = tests::written(comparison, Format::Terminal);
+    assert_eq!(text, include_str!("causes.txt"));
 }
 
 #[test]
