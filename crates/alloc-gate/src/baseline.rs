@@ -109,7 +109,7 @@ impl Baseline {
         }
     }
 
-    /// Whether the figures are those of a commit, see [`Baseline::measured`].
+    /// Whether the values were measured at a commit; see [`Baseline::measured`].
     pub(crate) const fn is_measured(&self) -> bool {
         self.is_measured
     }
@@ -302,7 +302,7 @@ impl Accepted {
         .collect()
     }
 
-    /// Adds a scenario to the `order`: a point of a sweep among those of the sweep, and any other
+    /// Adds a scenario to the `order`: a point of a sweep next to its sweep, and any other
     /// at the end.
     fn insert<'i>(&self, id: IdRef<'i>, order: &mut IndexSet<IdRef<'i>>) {
         let sweep = |id: &IdRef<'i>| {
@@ -323,7 +323,7 @@ impl Accepted {
         }
     }
 
-    /// Sorts the scenarios by bench, and those of a bench in the order of its code, as far
+    /// Sorts the scenarios by bench, and within a bench in the order of its code, as far
     /// as the run shows it: scenarios that it left out keep the place that they had
     /// `before`. New points of a sweep then follow the order of the numbers.
     fn sort(&mut self, before: Option<&Self>, measured: &[MeasuredScenario], coverage: Coverage) {
@@ -452,7 +452,7 @@ impl Summary {
 impl Baseline {
     /// These figures of a base, with those that the `head` approves in their place: the
     /// accepted figures of a scenario that differ between the data of the base, `before`,
-    /// and that of the head, `after`. A scenario that the head neither measures nor has in
+    /// and the data of the head, `after`. A scenario that the head neither measures nor has in
     /// its data any more is removed. Returns the names of the scenarios whose figures are
     /// others now, too.
     #[must_use]

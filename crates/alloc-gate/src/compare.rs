@@ -22,13 +22,13 @@ pub struct Delta {
     pub changes: Vec<Change>,
     /// The number of scenarios that both sides have.
     pub compared: usize,
-    /// The number of metrics of these scenarios of which no statistic changed.
+    /// The number of metrics of these scenarios without a changed statistic.
     pub unchanged: usize,
     /// The scenarios that only the head has, as reports show them, sorted.
     pub added: Vec<String>,
     /// The scenarios that only the base has, as reports show them, sorted.
     pub removed: Vec<String>,
-    /// Other differences between the sides, which may explain those of figures, as
+    /// Other differences between the sides, which may explain changed values, as
     /// `a/b: harness h 1 -> h 2`: whose it is, the property, and both values.
     pub dissimilarities: Vec<String>,
 }
@@ -40,7 +40,7 @@ pub struct Change {
     pub scenario: String,
     /// The head's bench.
     pub bench: BenchId,
-    /// What stands before the name in reports; see [`MeasuredScenario::qualifier`].
+    /// The prefix of the name in reports; see [`MeasuredScenario::qualifier`].
     pub qualifier: String,
     /// The metric.
     pub metric: Measure,
@@ -138,7 +138,7 @@ impl Delta {
     }
 
     /// The figures that grew, one of each scenario, the worst first: `allocs`, or else the first
-    /// metric of which a call stack can tell something.
+    /// metric that call stacks can explain.
     #[must_use]
     pub fn to_explain(&self) -> Vec<Explained> {
         let scenarios = self.scenarios().into_iter();
@@ -158,12 +158,6 @@ impl Delta {
         });
         worst.collect()
     }
-
-    /// Whether both sides have the same scenarios with the same figures.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.changes.is_empty() && self.added.is_empty() && self.removed.is_empty()
-    }
 }
 
 impl Change {
@@ -174,24 +168,21 @@ impl Change {
         format!("{}{}", self.qualifier, self.scenario)
     }
 
-    /// The rank of the change: a class, and within it the size and the difference.
-    fn severity(&self) -> (u8, f64, f64) {
-        let (base, head) = match (self.base, self.head) {
+    /// The rank of the change: a class, and the size within it.
+    fn severity(&self) -> (u8, f64) {
+        let (Some(base), Some(head)) = (self.base, self.head) else {
             // A figure that is no longer measured may have become anything.
-            (Some(_), None) => return (4, 0.0, 0.0),
-            (None, _) => return (0, 0.0, 0.0),
-            (Some(base), Some(head)) => (base.to_f64(), head.to_f64()),
+            return (if self.base.is_some() { 4 } else { 0 }, 0.0);
         };
-        let difference = head - base;
+        let (base, difference) = (base.to_f64(), head.to_f64() - base.to_f64());
         // Growth from 0 would be infinite, and the worst by itself.
         let relative = difference / base.abs().max(1.0);
         let is_steady = self.statistic != Statistic::First;
-        let class = match self.metric.counted() {
-            _ if difference < 0.0 => 1,
-            Some(Metric::Allocs) if is_steady => return (3, difference, relative),
-            _ => 2,
-        };
-        (class, relative, difference)
+        match self.metric.counted() {
+            _ if difference < 0.0 => (1, relative),
+            Some(Metric::Allocs) if is_steady => (3, difference),
+            _ => (2, relative),
+        }
     }
 }
 
@@ -261,7 +252,7 @@ fn differing(
         if base == head {
             continue;
         }
-        let whose = match of {
+        let subject = match of {
             Of::Build | Of::Bench => now.bench.to_string(),
             Of::Scenario => label.to_owned(),
         };
@@ -269,7 +260,7 @@ fn differing(
             "" => String::from("none"),
             _ => value,
         });
-        let difference = format!("{whose}: {what} {base} -> {head}");
+        let difference = format!("{subject}: {what} {base} -> {head}");
         if of == Of::Build {
             return Err(Incomparable::Environment(difference));
         }
@@ -320,11 +311,10 @@ fn by_id<'m>(measurements: &'m Measurements, id: impl Fn(IdRef<'m>) -> IdRef<'m>
 }
 
 fn worst_first(one: &Change, other: &Change) -> Ordering {
-    let ((class, size, then), (class_2, size_2, then_2)) = (one.severity(), other.severity());
+    let ((class, size), (class_2, size_2)) = (one.severity(), other.severity());
     class_2
         .cmp(&class)
         .then_with(|| size_2.total_cmp(&size))
-        .then_with(|| then_2.total_cmp(&then))
         .then_with(|| compare_naturally(&one.scenario, &other.scenario))
         .then_with(|| one.bench.cmp(&other.bench))
         .then_with(|| (&one.metric, one.statistic).cmp(&(&other.metric, other.statistic)))

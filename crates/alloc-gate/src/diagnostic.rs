@@ -162,7 +162,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// What a diagnostic is about.
+/// The subject of a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Where {
     /// Nothing in particular.
@@ -213,7 +213,7 @@ pub struct Diagnostic {
     pub code: Code,
     /// What it does to the check.
     pub level: Level,
-    /// What it is about.
+    /// The subject.
     pub place: Where,
     /// What is wrong, in a sentence.
     pub message: String,

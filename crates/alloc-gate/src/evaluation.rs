@@ -73,7 +73,7 @@ pub struct GateSummary {
     pub name: String,
     /// Why the gate exists.
     pub reason: Option<String>,
-    /// Where the gate stands in the rules' file.
+    /// The place of the gate in the rules' file.
     pub place: Place,
     /// The number of scenarios that the gate judges. A series of scenarios has only one
     /// judgement.
@@ -248,7 +248,7 @@ pub struct Judgement {
     pub scenario: String,
     /// The scenario's bench.
     pub bench: BenchId,
-    /// What stands before the name in reports; see
+    /// The prefix of the name in reports; see
     /// [`MeasuredScenario`](crate::MeasuredScenario::qualifier).
     pub qualifier: String,
     /// Where the scenario was registered.
@@ -259,7 +259,7 @@ pub struct Judgement {
     pub statistic: Statistic,
     /// The requirement on the figure.
     pub requirement: Arc<Requirement>,
-    /// Where the requirement stands in the rules' file.
+    /// The place of the requirement in the rules' file.
     pub place: Place,
     /// The verdict with its reasons.
     pub ruling: Ruling,
@@ -296,7 +296,7 @@ pub struct Details {
     pub first_call: Option<Ratio>,
     /// What is missing for a verdict.
     pub missing: Option<Box<Diagnostic>>,
-    /// The scenario's first operations, if the requirement fails and is about them.
+    /// The scenario's first operations, if a requirement on them fails.
     pub first_operations: Option<Box<str>>,
 }
 
@@ -318,7 +318,7 @@ pub struct ReferencedFigure {
     pub value: Option<Ratio>,
 }
 
-/// A comparison that fails beside the decisive one.
+/// Another comparison that fails, besides the decisive one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokenComparison {
     /// Its number in the requirement.
@@ -456,7 +456,7 @@ impl<'e> Subjects<'e> {
         }
     }
 
-    /// The numbers of the scenarios that a judgement is on: of one, or of those of a series.
+    /// The indices of the scenarios that were judged: one, or all of a series.
     pub(crate) fn of(&self, judgement: &Judgement) -> Vec<usize> {
         if let Some(&number) = self.by_id.get(&judgement.id()) {
             return vec![number];
@@ -596,8 +596,7 @@ pub(crate) fn worse<'e>(
     failed.map(|one| subject(one, subjects)).collect()
 }
 
-/// The figures that explain the failures: the worst one of each scenario or sweep, the worst
-/// first, of which a call stack can tell something.
+/// The worst value of each failed scenario or sweep that call stacks can explain, the worst first.
 #[must_use]
 pub fn to_explain(evaluation: &Evaluation) -> Vec<Explained> {
     let subjects = Subjects::new(evaluation);
@@ -613,7 +612,7 @@ impl Failure<'_> {
         all.max_by(more).unwrap_or_default()
     }
 
-    /// The worst figure of which a call stack can tell something, of those that come first. Of a
+    /// The worst of the first values that call stacks can explain. Of a
     /// series it is the last point.
     pub(crate) fn to_explain(&self, subjects: &Subjects<'_>) -> Option<Explained> {
         let judged = self.judged.iter().filter(|_| self.verdict == Verdict::Fail);

@@ -226,8 +226,13 @@ impl Statistic {
 /// `1 gate`, `2,000 gates`.
 #[must_use]
 pub fn counted(count: usize, noun: &str) -> String {
+    counted_exactly(u64::try_from(count).unwrap_or(u64::MAX), noun)
+}
+
+/// The same of a number that is exact on every machine.
+pub(crate) fn counted_exactly(count: u64, noun: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", thousands(count))
+    format!("{} {noun}{plural}", integer(count.into()))
 }
 
 /// `a`, `a and b`, or `a, b, c, d and 12 more`.

@@ -112,7 +112,7 @@ impl Growth {
     }
 }
 
-/// The class whose steepness is nearest to that of the points. Needed where no class fits:
+/// The class whose steepness is nearest to the points. Needed where no class fits:
 /// sizes that double, for example, fit no curve well.
 fn nearest(points: &[(u64, Ratio)], deviations: &[(GrowthClass, f64)]) -> (GrowthClass, f64) {
     let points_steepness = steepness(points.iter().map(|&(n, figure)| (n, figure.to_f64())));

@@ -113,7 +113,7 @@ pub enum DocumentState {
 /// A run that is judged, with all that its verdicts depend on.
 struct Run<'i> {
     inputs: Inputs<'i>,
-    /// The rules' policy. Nobody has to accept figures that are better than those of a commit.
+    /// The rules' policy. A base that was measured at a commit makes nothing stale.
     policy: Policy,
     /// With scenarios in the benches that have them now.
     baseline: Option<Cow<'i, Baseline>>,
@@ -170,7 +170,7 @@ impl<'i> Run<'i> {
         self.baseline.as_deref()
     }
 
-    /// Whether `accept` approves changes to the baseline's figures; those of a commit were measured.
+    /// Whether `accept` approves changes to the baseline; a measured base has nothing to accept.
     fn is_acceptable(&self) -> bool {
         !self.inputs.baseline.is_some_and(Baseline::is_measured)
     }
@@ -613,7 +613,7 @@ impl<'g> Kept<'g> {
         self.unmet
             .push((excess_of(&rule.1.requirement, &one.ruling), one));
         if self.unmet.len() >= 2 * self.most {
-            self.leave_worst();
+            self.keep_worst();
         }
     }
 
@@ -639,7 +639,7 @@ impl<'g> Kept<'g> {
         }
     }
 
-    fn leave_worst(&mut self) {
+    fn keep_worst(&mut self) {
         self.unmet.sort_by(|(one, first), (other, second)| {
             let by_verdict = second.ruling.verdict.cmp(&first.ruling.verdict);
             by_verdict.then_with(|| more(other, one))
@@ -650,7 +650,7 @@ impl<'g> Kept<'g> {
     /// The judgements to show, in their order.
     fn judgements(mut self) -> Vec<Judgement> {
         if self.unmet.len() > self.most {
-            self.leave_worst();
+            self.keep_worst();
         }
         let unmet = self.unmet.into_iter().map(|(_, one)| one);
         let mut all: Vec<One<'_>> = self.holding.into_iter().chain(unmet).collect();

@@ -87,7 +87,7 @@ pub(crate) fn markup(text: &str) -> String {
 }
 
 /// The text in lines of at most `width` columns, if its words allow that. The lines behind the first
-/// begin two columns further right than the text. What stands between backticks stays in one line
+/// begin two columns further right than the text. Text between backticks stays in one line
 /// if it fits into one, so that it can be copied.
 #[must_use]
 pub fn wrapped(text: &str, width: usize) -> String {
@@ -151,7 +151,7 @@ pub fn shortened(text: &str) -> Cow<'_, str> {
     format!("{begin} [{between} bytes not shown] {end}").into()
 }
 
-/// Text whose lines stay lines, none of which is a command.
+/// Text whose lines stay lines, and are no commands.
 #[must_use]
 pub fn plain_lines(text: &str) -> String {
     lines(text, false)

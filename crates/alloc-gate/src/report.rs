@@ -216,7 +216,7 @@ pub struct Repository<'d> {
 }
 
 impl Repository<'_> {
-    /// The path of a file below the root of the repository, with `/`; that of a file outside of
+    /// The path of a file below the root of the repository, with `/`; a file outside of
     /// it as it is.
     #[must_use]
     pub fn path(repository: Option<Self>, file: &str) -> String {

@@ -276,7 +276,7 @@ pub struct MeasuredScenario {
     pub bench: BenchId,
     /// The environment of the measurement.
     pub environment: Environment,
-    /// What stands before the name in reports: nothing, or `bench/` or `package/bench/` if
+    /// The prefix of the name in reports: nothing, or `bench/` or `package/bench/` if
     /// other benches have the name too.
     pub qualifier: String,
     /// The measured figures.
@@ -290,7 +290,7 @@ pub struct Unavailable {
     pub bench: BenchId,
     /// The environment of the bench.
     pub environment: Environment,
-    /// What stands before the name in reports, as in [`MeasuredScenario`].
+    /// The prefix of the name in reports, as in [`MeasuredScenario`].
     pub qualifier: String,
     /// The name and the reason, from the bench.
     pub scenario: UnavailableScenario,
@@ -301,7 +301,7 @@ pub struct Unavailable {
 pub struct ScenarioFailure {
     /// The bench target.
     pub bench: BenchId,
-    /// What stands before the name in reports, as in [`MeasuredScenario`].
+    /// The prefix of the name in reports, as in [`MeasuredScenario`].
     pub qualifier: String,
     /// The name and the message, from the bench.
     pub record: FailureRecord,
@@ -314,7 +314,7 @@ impl MeasuredScenario {
         format!("{}{}", self.qualifier, self.record.name)
     }
 
-    /// What a diagnostic about it is about.
+    /// The subject of a diagnostic about it.
     pub(crate) fn place(&self) -> Where {
         Where::scenario(&self.bench, self.label(), &self.record.location)
     }

@@ -47,7 +47,7 @@ pub struct RunSettings {
     /// How long a bench target may take.
     pub timeout: Duration,
     /// How long a scenario may take that does not set its own limit; `None` for no limit
-    /// besides that of the target.
+    /// but the limit of the target.
     pub scenario_timeout: Option<Duration>,
     /// Whether benches are built with line tables, if their profile has none.
     pub line_tables: bool,
@@ -87,7 +87,7 @@ pub struct Policy {
     pub foreign: Reaction,
     /// To benches over alloc-scenario that nothing names.
     pub unlisted: Reaction,
-    /// To scenarios that no longer allocate, although those of the baseline do.
+    /// To scenarios that no longer allocate, but did in the baseline.
     pub fell_to_zero: Reaction,
 }
 
@@ -140,11 +140,11 @@ pub struct Bench {
     pub name: String,
     /// Whether to measure it. One that is not measured is not an unlisted bench either.
     pub run: bool,
-    /// The features of its package to build it with, beside those of the command line.
+    /// The features of its package to build it with, in addition to the features on the command line.
     pub features: Vec<String>,
     /// Whether its package has its default features.
     pub default_features: bool,
-    /// The cargo profile to build it with; `None` for that of the command line.
+    /// The cargo profile to build it with; `None` for the command line's.
     pub profile: Option<String>,
     /// The environment variables that it runs with.
     pub env: Vec<(String, String)>,
@@ -154,7 +154,7 @@ pub struct Bench {
 }
 
 impl Config {
-    /// Whether a gate compares figures with those of the baseline.
+    /// Whether a gate compares with the baseline.
     #[must_use]
     pub fn compares_with_baseline(&self) -> bool {
         let mut rules = self.gates.iter().flat_map(|gate| &gate.rules);
@@ -265,11 +265,11 @@ pub struct Gate {
     pub rules: Vec<Rule>,
     /// The axis of requirements on growth; `None` for the only numeric axis.
     pub growth_axis: Option<String>,
-    /// The reaction to iterations that differ in a metric of this gate; `None` for that of the
-    /// policy.
+    /// The reaction to iterations that differ in a metric of this gate; `None` for the
+    /// policy's.
     pub nondeterministic: Option<Reaction>,
-    /// The reaction to operations that the figures of its scenarios leave out; `None` for that of
-    /// other gates, or of the policy.
+    /// The reaction to operations that the figures of its scenarios leave out; `None` for
+    /// other gates' or the policy's.
     pub foreign: Option<Reaction>,
     /// Why the gate exists, for whoever breaks it.
     pub reason: Option<String>,

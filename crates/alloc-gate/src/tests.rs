@@ -30,7 +30,7 @@ pub(crate) fn inputs<'i>(config: &'i Config, measurements: &'i Measurements) -> 
     Inputs::new(config, measurements, &NO_CFGS)
 }
 
-/// The text of a report, that of a terminal without its styles.
+/// The text of a report, for a terminal without its styles.
 pub(crate) fn written(report: impl Report, format: Format) -> String {
     let mut text = Vec::new();
     report

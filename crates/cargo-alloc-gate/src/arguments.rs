@@ -18,7 +18,7 @@ pub(crate) struct WorkspaceArguments {
     /// Path to Cargo.toml
     #[arg(long, global = true, value_name = "PATH")]
     pub(crate) manifest_path: Option<PathBuf>,
-    /// Path to the rules, instead of the workspace's gates.toml
+    /// Path to gates.toml
     #[arg(
         long,
         global = true,
@@ -32,16 +32,16 @@ pub(crate) struct WorkspaceArguments {
     /// Run without accessing the network
     #[arg(long, global = true)]
     pub(crate) offline: bool,
-    /// A value for cargo's configuration, or a file with values; can be repeated
+    /// Override a configuration value
     #[arg(long, global = true, value_name = "KEY=VALUE|PATH", value_parser = cargo_config)]
     pub(crate) config: Vec<String>,
-    /// Coloring: auto, always or never
+    /// Coloring
     #[arg(long, global = true, value_name = "WHEN", value_enum)]
     pub(crate) color: Option<ColorChoice>,
-    /// Print only errors and the last line
+    /// Print only errors and the verdict
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
-    /// Print every gate, each command, and the output of benches
+    /// Also print gates that hold, the commands that run, and the output of benches
     #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
 }
@@ -61,33 +61,31 @@ impl WorkspaceArguments {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Benches")]
 pub(crate) struct BuildArguments {
-    /// Only benches of these packages
+    /// Measure only packages that match the glob
     #[arg(short, long, value_name = "GLOB", value_parser = glob)]
     pub(crate) package: Vec<Pattern>,
-    /// No benches of the packages that the glob matches
+    /// Exclude packages that match the glob
     #[arg(long, value_name = "GLOB", value_parser = glob)]
     pub(crate) exclude: Vec<Pattern>,
-    /// Only these bench targets
+    /// Measure only bench targets that match the glob
     #[arg(long, value_name = "GLOB", value_parser = glob)]
     pub(crate) bench: Vec<Pattern>,
-    /// Measure with fewer iterations; never a baseline
-    ///
-    /// At most 10 iterations of warm-up and 100 counted ones.
+    /// Measure with at most 10 warm-up and 100 counted iterations
     #[arg(long)]
     pub(crate) quick: bool,
-    /// Features to activate, separated by commas or spaces
+    /// Space or comma separated list of features to activate
     #[arg(short = 'F', long, value_name = "FEATURES", value_parser = for_cargo)]
     pub(crate) features: Vec<String>,
-    /// Activate all features
+    /// Activate all available features
     #[arg(long)]
     pub(crate) all_features: bool,
     /// Do not activate the `default` feature
     #[arg(long)]
     pub(crate) no_default_features: bool,
-    /// Cargo profile to build with, instead of `bench`
+    /// Build artifacts with the specified profile [default: bench]
     #[arg(long, value_name = "NAME", value_parser = for_cargo)]
     pub(crate) profile: Option<String>,
-    /// Build for this target triple
+    /// Build for the target triple
     #[arg(long, value_name = "TRIPLE", value_parser = for_cargo)]
     pub(crate) target: Option<String>,
 }
@@ -103,9 +101,7 @@ impl BuildArguments {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Benches")]
 pub(crate) struct ScenarioArguments {
-    /// Only these scenarios; can be repeated
-    ///
-    /// A glob has to match a full name, or else bench/name or package/bench/name.
+    /// Select scenarios whose name, bench/name or package/bench/name matches
     #[arg(long, visible_alias = "scenario", value_name = "GLOB", value_parser = glob)]
     pub(crate) scenarios: Vec<Pattern>,
 }
@@ -114,12 +110,10 @@ pub(crate) struct ScenarioArguments {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Results")]
 pub(crate) struct ResultsArguments {
-    /// Read recorded results, and run no bench
-    ///
-    /// Those of several machines can be read at once.
+    /// Read recorded results, also from several machines, instead of running benches
     #[arg(long = "results", value_name = "PATH", num_args = 1..)]
     pub(crate) paths: Vec<PathBuf>,
-    /// Read recorded results of another commit than HEAD as well
+    /// Also read results that were recorded at another commit
     #[arg(long)]
     pub(crate) allow_stale: bool,
 }
@@ -130,15 +124,13 @@ pub(crate) struct ResultsArguments {
 pub(crate) struct OutputArguments {
     #[arg(
         long,
-        help = format!("What to print to stdout: {}", format_names(printed_formats())),
+        help = format!("Format of the report on stdout: {}", format_names(printed_formats())),
         value_parser = named(printed_formats(), Format::name),
         hide_possible_values = true,
         default_value = "terminal",
         env = "ALLOC_GATE_FORMAT")]
     pub(crate) format: Format,
-    /// Write a report to a file as well: markdown=gates.md
-    ///
-    /// Can be repeated. The endings .md, .html and .xml (junit) need no format.
+    /// Also write a report to a file, such as gates.md, gates.html, junit.xml or json=gates.json
     #[arg(long, value_name = "FORMAT=FILE", env = "ALLOC_GATE_REPORT")]
     pub(crate) report: Vec<ReportFile>,
 }
@@ -147,9 +139,8 @@ pub(crate) struct OutputArguments {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Reports")]
 pub(crate) struct TableArguments {
-    /// Scenarios in the tables: all, changed, failed or none
-    ///
-    /// By default all, and of more than 20 rows those that changed, are new or failed.
+    /// Scenarios in the tables: all, changed, failed or none [default: all;
+    /// changed if there are more than 20]
     #[arg(
         long,
         value_name = "ROWS",

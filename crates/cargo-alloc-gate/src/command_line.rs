@@ -14,7 +14,7 @@ use crate::arguments::WorkspaceArguments;
 use crate::commands::{CheckArguments, Command, Runnable};
 use crate::exit_code::Code;
 
-/// Gate allocation counts: build the benches, run them, check them against gates.toml
+/// Check how often and how much code allocates, against the limits in gates.toml
 #[derive(Debug, Parser)]
 #[command(
     name = "cargo alloc-gate",
@@ -75,8 +75,8 @@ fn read(args: Vec<OsString>) -> Result<CommandLine, clap::Error> {
     CommandLine::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut definition))
 }
 
-/// Refuses options that stand before another command: they would belong to a `check` that does
-/// not run. Global options may stand there.
+/// Refuses options before another command: they would belong to a `check` that does
+/// not run. Global options are allowed there.
 fn refuse_misplaced(
     definition: &mut clap::Command,
     matches: &ArgMatches,
@@ -93,7 +93,7 @@ fn refuse_misplaced(
     };
     let option = option.get_long().unwrap_or_default();
     let message =
-        format!("the option '--{option}' must stand after the command '{command}', not before it");
+        format!("the option '--{option}' must come after the command '{command}', not before it");
     Err(definition.error(ErrorKind::ArgumentConflict, message))
 }
 
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn options_of_a_command_stand_behind_it() {
+    fn options_of_a_command_come_after_it() {
         for line in [
             "-q list",
             "--manifest-path a --config-file b --locked accept --scenarios c",
@@ -159,11 +159,11 @@ mod tests {
         for (line, begin) in [
             (
                 "--scenarios words accept",
-                "error: the option '--scenarios' must stand after the command 'accept', not before it\n",
+                "error: the option '--scenarios' must come after the command 'accept', not before it\n",
             ),
             (
                 "-p demo compare main",
-                "error: the option '--package' must stand",
+                "error: the option '--package' must come",
             ),
             ("--gate compare main", "error: unexpected argument '--gate'"),
             ("--scenarios a b", "error: unrecognized subcommand 'b'"),

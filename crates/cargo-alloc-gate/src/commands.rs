@@ -22,7 +22,7 @@ pub(crate) use check::CheckArguments;
 
 /// A subcommand with the arguments that were typed.
 pub(crate) trait Runnable {
-    /// Runs it. The code is that of a verdict; a failure is a reason why there is none.
+    /// Runs it. The code is a verdict; a failure says why there is none.
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure>;
 }
 

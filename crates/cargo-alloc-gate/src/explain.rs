@@ -38,9 +38,7 @@ const MOST: usize = 40;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Reports")]
 pub(crate) struct LineArguments {
-    /// Show the lines that allocate: auto, all or never
-    ///
-    /// By default those of the 40 worst scenarios.
+    /// Show the lines that allocate: auto (for the 40 worst scenarios), all or never
     #[arg(
         long,
         value_name = "WHEN",
@@ -77,7 +75,7 @@ impl LineArguments {
     }
 
     /// The lines behind the failures of an evaluation of these results. Recorded ones have none,
-    /// and the user is told. `run` makes a run of the benches that were measured.
+    /// and a message says so. `run` makes a run of the benches that were measured.
     pub(crate) fn explain<'r>(
         &self,
         evaluation: &Evaluation,
@@ -92,7 +90,7 @@ impl LineArguments {
         let wanted = if evaluation.outcome() == Outcome::Failed {
             to_explain(evaluation)
         } else {
-            tell_of_missing_lines(&results.built, shell);
+            note_missing_lines(&results.built, shell);
             Vec::new()
         };
         if wanted.is_empty() {
@@ -111,7 +109,7 @@ impl LineArguments {
 }
 
 /// Says that a failure would show no lines, so that nobody learns it from a failure.
-fn tell_of_missing_lines(built: &[Built], shell: &Shell) {
+fn note_missing_lines(built: &[Built], shell: &Shell) {
     let problem = |bench: &Built| {
         let executable = Executable::open(&bench.executable).ok()?;
         match executable.line_problem() {
@@ -136,7 +134,7 @@ pub(crate) struct Explainer<'e> {
 }
 
 impl Explainer<'_> {
-    /// Explains figures, those of each bench in one run of it. They stay in order. `sides` has
+    /// Explains values, with one run of each bench. They stay in order. `sides` has
     /// for each one, by its index, the diffs that can tell which lines were edited, with the labels
     /// of their other sides; the first with an edited line counts.
     pub(crate) fn explain<'s>(

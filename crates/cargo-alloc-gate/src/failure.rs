@@ -110,7 +110,7 @@ impl From<Failure> for String {
     }
 }
 
-/// The first line may quote text from outside. The others are those of a bench's message.
+/// The first line may quote text from outside. The others are from a bench's message.
 fn with_short_first_line(what: String) -> String {
     let (first, rest) = what.split_at(what.find('\n').unwrap_or(what.len()));
     match shortened(first) {

@@ -21,7 +21,7 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    /// Writes `text` to a temporary file beside `path`, and makes the folder if needed.
+    /// Writes `text` to a temporary file next to `path`, and makes the folder if needed.
     pub(crate) fn new(path: &Path, text: &[u8]) -> Result<Self, Failure> {
         let prepare = || -> io::Result<Self> {
             let path = replaceable(path)?;

@@ -162,7 +162,7 @@ impl Git {
         }
     }
 
-    /// The full name of the commit that `reference` stands for.
+    /// The full name of the commit that `reference` names.
     pub(crate) fn commit(&self, reference: &str) -> Result<String, Failure> {
         match self.known_commit(reference)? {
             Some(commit) => Ok(commit),
@@ -185,7 +185,7 @@ impl Git {
         ])
     }
 
-    /// How to get the commit that `reference` was to stand for.
+    /// How to get the commit that `reference` should name.
     fn advice(&self, reference: &str) -> Result<String, Failure> {
         let branches = format!("refs/remotes/*/{reference}");
         let branches = self.said(["for-each-ref", "--format=%(refname:lstrip=2)", &branches])?;
@@ -196,14 +196,14 @@ impl Git {
             how_to_fetch(reference)
         } else {
             String::from(
-                "`git log --all --oneline` shows the commits; `git fetch --tags` gets those of \
-                 the remote, and in CI, `fetch-depth: 0` gets all",
+                "`git log --all --oneline` lists the commits; `git fetch --tags` fetches more, \
+                 and in CI, `fetch-depth: 0` fetches all",
             )
         })
     }
 
     /// The usual base of a comparison: the default branch of the remote, or else `main` or
-    /// `master`, or that of the remote where there is no other, as in CI; on that branch, the
+    /// `master`, or the remote's where there is no other, as in CI; on that branch, the
     /// commit before.
     pub(crate) fn usual_base(&self) -> Result<Option<String>, Failure> {
         let default = self.answer(["symbolic-ref", "--quiet", "refs/remotes/origin/HEAD"])?;
@@ -226,7 +226,7 @@ impl Git {
         Ok(None)
     }
 
-    /// Where the history of the working tree leaves that of `reference`; `None` if one of both
+    /// Where the history of the working tree leaves the history of `reference`; `None` if one of both
     /// is not here.
     pub(crate) fn merge_base(&self, reference: &str) -> Result<Option<String>, Failure> {
         match self.known_commit(reference)? {
@@ -414,7 +414,7 @@ pub(crate) fn short(commit: &str) -> &str {
     commit.get(..10).unwrap_or(commit)
 }
 
-/// How to get what `reference` stands for into a shallow clone.
+/// How to fetch `reference` into a shallow clone.
 pub(crate) fn how_to_fetch(reference: &str) -> String {
     let name = reference.strip_prefix("origin/").unwrap_or(reference);
     if name.contains(['~', '^', '@', ':']) || name.chars().all(|c| c.is_ascii_hexdigit()) {

@@ -67,7 +67,7 @@ pub(crate) struct BenchRun<'r> {
 }
 
 impl<'r> BenchRun<'r> {
-    /// A run in the workspace of the project, or in that of another commit.
+    /// A run in the workspace of the project, or of another commit.
     pub(crate) fn new(
         project: &'r Project<'r>,
         workspace: &'r Workspace,
@@ -301,7 +301,7 @@ fn with_baseline(rules: &str) -> String {
     let line_end = if rules.contains("\r\n") { "\r\n" } else { "\n" };
     let lines = [
         "",
-        "# The accepted figures, for limits such as `<= baseline`.",
+        "# The accepted values, for limits such as `<= baseline`.",
         "[baseline]",
         "data = \"alloc-baseline.toml\"",
         "page = \"alloc-baseline.md\"",

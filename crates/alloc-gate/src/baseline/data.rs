@@ -88,7 +88,7 @@ impl<'de> Deserialize<'de> for RawSummary {
             type Value = RawSummary;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a whole number, or a table of figures")
+                f.write_str("a whole number, or a table of values")
             }
 
             fn visit_i64<E>(self, value: i64) -> Result<RawSummary, E> {
@@ -213,7 +213,7 @@ fn scenario(raw: RawScenario) -> Result<AcceptedScenario, Mistake> {
     })
 }
 
-/// The figures of a metric, which can be those of one measurement.
+/// The values of a metric, perhaps of one measurement.
 fn summary(
     metric: &Spanned<String>,
     raw: RawSummary,
@@ -224,7 +224,7 @@ fn summary(
     let summary = match raw {
         RawSummary::Statistics(summary) => summary,
         RawSummary::Constant(value) => Summary::constant(value, iterations).ok_or_else(|| {
-            let message = format!("the total of `{name}` in {iterations} iterations is too large");
+            let message = format!("the total of `{name}` is too large");
             (metric.span(), message)
         })?,
     };
@@ -237,13 +237,13 @@ fn summary(
     let contradiction = if p99 > max {
         String::from("`p99` is above `max`")
     } else if i128::from(total) > i128::from(max) * i128::from(iterations) {
-        format!("the mean of {iterations} iterations is above `max`")
+        String::from("the mean is above `max`")
     } else if !is_signed && total.min(p99).min(first) < 0 {
-        String::from("a figure is negative")
+        String::from("a value is negative")
     } else {
         return Ok(summary);
     };
-    let message = format!("the figures of `{name}` are inconsistent: {contradiction}");
+    let message = format!("the values of `{name}` contradict each other: {contradiction}");
     Err((metric.span(), message))
 }
 

@@ -145,7 +145,7 @@ fn custom_metrics_are_written_after_the_counted_metrics() {
         custom.count | custom.miles | unknown unit `miles`
         encoded = | rows = | `rows` has two units
         , first = -9 | | missing field `first`
-        encoded = 40 | encoded = 92233720368547759 | the total of `encoded` in 100 iterations is too large";
+        encoded = 40 | encoded = 92233720368547759 | the total of `encoded` is too large";
     for [from, to, message] in rows(table) {
         let broken = text.replace(from, to);
         let error = Baseline::parse("b.toml", &broken).unwrap_err().to_string();
@@ -185,7 +185,7 @@ fn scenarios_keep_the_order_of_their_bench() {
     let now = measured("bench b/y\nn=9: 1 x\nz: 1 x");
     let after = before.accept(&now, Coverage::SomeBenches);
     assert_eq!(names(&after), ["q", "p", "n=9", "z"]);
-    // Of some scenarios the order is not known; new ones stand behind those of their bench.
+    // Of some scenarios the order is not known; new ones come last in their bench.
     let now = measured("bench b/y\nnew: 1 x\nn=9: 1 x");
     let after = before.accept(&now, Coverage::SomeScenarios);
     assert_eq!(names(&after), ["q", "p", "z", "n=10", "n=9", "new"]);

@@ -1,5 +1,5 @@
 //! Findings: about the run, its benches, its baseline and the conditions of rules; and, as [`Notes`],
-//! what gates say about their scenarios beside verdicts.
+//! what gates say about their scenarios besides verdicts.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -7,7 +7,7 @@ use alloc_results::{BenchId, Metric, ScenarioRecord, Scope, Tally, integer, mean
 
 use crate::diagnostic::{Code, Diagnostic, Level, Where};
 use crate::evaluation::GateSummary;
-use crate::figure::{Measure, Statistic, enumerated};
+use crate::figure::{Measure, Statistic, counted_exactly, enumerated};
 use crate::judge::Run;
 use crate::judge::SEE_LIST;
 use crate::judge::{DocumentState, UncheckedBench};
@@ -79,7 +79,7 @@ fn unchecked(unchecked: &UncheckedBench, run: &Run<'_>) -> Option<Diagnostic> {
             // Otherwise the user asked for a part.
             let level = run.policy.unlisted.level().filter(|_| run.selects_all())?;
             let message = format!(
-                "{file} does not name {}, a bench over alloc-scenario, so it did not run",
+                "{file} does not list {}, a bench that uses alloc-scenario, so it did not run",
                 quoted(&bench.to_string())
             );
             let BenchId { package, target } = bench;
@@ -93,14 +93,13 @@ fn unchecked(unchecked: &UncheckedBench, run: &Run<'_>) -> Option<Diagnostic> {
                     &message,
                 )
                 .help(format!(
-                    "add `[[bench]]` with {package} and {target} to {file}; a third line, \
-                         `run = false`, leaves it out"
+                    "add `[[bench]]` with {package} and {target} to {file}; add `run = false` to leave it out"
                 )),
             )
         }
         UncheckedBench::Unrecorded(bench) => {
             let message = format!(
-                "the results have none of {}, so nothing of it was checked",
+                "there are no results of {}, so none of its scenarios was checked",
                 quoted(&bench.to_string())
             );
             let place = Where::Bench(bench.clone());
@@ -131,19 +130,12 @@ fn fell_to_zero(measured: &MeasuredScenario, run: &Run<'_>) -> Option<Diagnostic
         return None;
     }
     let message = format!(
-        "{} does not allocate any more; in the baseline, it has allocs {} per iteration",
+        "{} no longer allocates; the baseline has allocs {} per iteration",
         quoted(&measured.label()),
         mean(accepted, 0)
     );
-    let help = format!(
-        "check that the scenario still does its work; if it does, run `cargo alloc-gate accept` \
-         and commit what it writes{}",
-        if run.is_acceptable() {
-            ""
-        } else {
-            ", which approves it"
-        }
-    );
+    let help = "check that the scenario still does its work; if it does, run `cargo alloc-gate \
+                accept` and commit what it writes";
     let place = measured.place();
     Some(Diagnostic::new(Code::FellToZero, level, place, &message).help(help))
 }
@@ -163,23 +155,16 @@ fn unmeasured(run: &Run<'_>) -> Vec<Diagnostic> {
     });
     let gone = here.flat_map(|accepted| accepted.scenarios.keys());
     let gone = gone.filter(|id| !ids.contains(&id.borrowed()));
-    let help = format!(
-        "if it was removed on purpose, run `cargo alloc-gate accept` and commit what it writes{}; \
-         otherwise restore it",
-        if run.is_acceptable() {
-            ""
-        } else {
-            ", which approves it, or wait until the base no longer has it"
-        }
-    );
+    let help = "if it was removed on purpose, run `cargo alloc-gate accept` and commit what it \
+                writes; otherwise restore it";
     let finding = |id: &ScenarioId| {
         let message = format!(
-            "{} of {} is in the baseline and was not measured",
+            "{} of {} is in the baseline but was not measured",
             quoted(&id.name),
             quoted(&id.bench.to_string())
         );
         let place = Where::Bench(id.bench.clone());
-        Diagnostic::new(Code::Unmeasured, Level::Deny, place, &message).help(&*help)
+        Diagnostic::new(Code::Unmeasured, Level::Deny, place, &message).help(help)
     };
     gone.map(finding).collect()
 }
@@ -215,8 +200,8 @@ fn other_toolchain(run: &Run<'_>) -> Option<Diagnostic> {
                 quoted(here)
             );
             Diagnostic::new(Code::OtherToolchain, Level::Warn, Where::Nowhere, &message).help(
-                "counts of std's collections may differ between compilers; accept with the one \
-                 that CI uses",
+                "std's collections may allocate differently; run `cargo alloc-gate accept` with \
+                 the toolchain that CI uses",
             )
         })
     })
@@ -274,7 +259,7 @@ fn undecided(gate: &Gate, run: &Run<'_>) -> Vec<Diagnostic> {
     }
     let finding = |about: &str| {
         let message = format!(
-            "it is not known whether the gate {} applies: {} asks for more than is known of {}",
+            "can't decide whether the gate {} applies: {} needs more than is known about {}",
             quoted(&gate.name),
             quoted(&condition.to_string()),
             quoted(about)
@@ -286,7 +271,7 @@ fn undecided(gate: &Gate, run: &Run<'_>) -> Vec<Diagnostic> {
     unknown.into_iter().map(finding).collect()
 }
 
-/// What gates say about the scenarios that they apply to, beside verdicts.
+/// What gates say about the scenarios that they apply to, besides verdicts.
 pub(super) struct Notes<'i> {
     /// In the order of the measurements.
     pub(super) scenarios: Vec<ScenarioNotes>,
@@ -446,8 +431,7 @@ impl<'i> Notes<'i> {
                 Code::Foreign,
                 foreign,
                 format!(
-                    "while {} was counted, other threads made {made}; its figures don't \
-                     include that",
+                    "other threads made {made} while {} was counted; its counts don't include them",
                     name()
                 ),
                 "count them with `scope(Scope::Process)` if they work for the scenario, or set \
@@ -458,10 +442,7 @@ impl<'i> Notes<'i> {
             found.push(finding(
                 Code::Uncounted,
                 foreign,
-                format!(
-                    "in {}, `uncounted` excluded {made}; its figures don't include that",
-                    name()
-                ),
+                format!("`uncounted` excluded {made} from the counts of {}", name()),
                 "move the work into `setup` or `input`, or set `foreign = \"allow\"` in its gate \
                  or in `[policy]`",
             ));
@@ -476,8 +457,8 @@ impl<'i> Notes<'i> {
                 Code::StillRunning,
                 reaction,
                 format!(
-                    "in {}, threads outlived the iteration in which they began by a tenth of \
-                     a second: {}; its figures can be too low",
+                    "threads of {} were still running a tenth of a second after the iteration \
+                     that started them: {}; its counts may be too low",
                     name(),
                     by_pass(threads, number(first))
                 ),
@@ -511,10 +492,4 @@ fn by_pass(iterations: Option<String>, first: Option<String>) -> String {
     let first = first.map(|first| format!("{first} in the first call"));
     let both: Vec<String> = iterations.into_iter().chain(first).collect();
     both.join(", and ")
-}
-
-/// `1 iteration` or `2 iterations`.
-fn counted_exactly(number: u64, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", integer(number.into()))
 }

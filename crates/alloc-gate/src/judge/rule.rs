@@ -19,7 +19,7 @@ use crate::results::names::{axis_value, series_name, whole_number};
 use crate::results::{Environment, MeasuredScenario};
 use crate::rules::{Gate, Reaction, Rule};
 
-/// The judgements of a gate: by scenario first, then those of its rules on series.
+/// The judgements of a gate: by scenario first, then by series.
 pub(super) fn judge<'i>(
     gate: &'i Gate,
     applies: &[Numbered<'i>],
@@ -321,7 +321,7 @@ impl Subject<'_, '_> {
         let figure = scenario.and_then(|one| one.figure_of(&self.rule.metric, self.rule.statistic));
         figure.ok_or_else(|| {
             let (figure, scenario) = (self.figure(), self.label());
-            let message = format!("the baseline does not have {figure} of {scenario}");
+            let message = format!("the baseline has no {figure} of {scenario}");
             self.missing(Code::NoAcceptedFigure, &message, self.accept())
         })
     }
@@ -349,9 +349,8 @@ impl Subject<'_, '_> {
                 others.push(format!("{more} more"));
             }
             message += &format!("; it has values for {}", others.join(", "));
-            help = "to compare in this environment too, run `cargo alloc-gate accept` in it, or \
-                    `accept --results` with its recorded results, and commit what it writes; to \
-                    leave it out, limit the gate by `when`"
+            help = "run `cargo alloc-gate accept` in this environment or on its recorded results \
+                (`accept --results`), and commit what it writes; or limit the gate with `when`"
                 .into();
         }
         missing(&message, help)
@@ -361,7 +360,7 @@ impl Subject<'_, '_> {
         if self.run.is_acceptable() {
             ACCEPT.into()
         } else {
-            format!("{ACCEPT}, or name a base that has the figure, or change the rule")
+            format!("{ACCEPT}, name a base that has the value, or change the gate")
         }
     }
 
@@ -401,8 +400,8 @@ impl Subject<'_, '_> {
                 Err(self.missing(
                     Code::NoReference,
                     &format!(
-                        "{here} can't be compared with {other}: it, or {figure} of it, is not in \
-                         this run, or several benches have the name"
+                        "{here} can't be compared with {other}, which was not measured, has no \
+                         {figure}, or is in several benches"
                     ),
                     "see `cargo alloc-gate list` for the scenarios, and correct the name in \
                      brackets",
@@ -425,8 +424,8 @@ impl Subject<'_, '_> {
             self.missing(
                 Code::NoAxis,
                 &format!("{scenario} has no axis of whole numbers, or several"),
-                "sweep the scenario over an axis of whole numbers, and name that axis with \
-                 `growth-axis` where it has several; or correct the patterns of the gate",
+                "sweep the scenario over an axis of whole numbers, and name the axis with \
+                 `growth-axis` if there are several; or correct the patterns of the gate",
             )
         };
         let axis = axis.ok_or_else(no_axis)?;
@@ -447,12 +446,12 @@ impl Subject<'_, '_> {
                     Code::PointsTooNear,
                     format!(
                         "the largest point of {scenario} is less than {MIN_SPAN} times the \
-                         smallest, too near for {figure}"
+                         smallest, too close for {figure}"
                     ),
                 ),
             };
             let help = format!(
-                "sweep at least {MIN_POINTS} values of which the largest is {MIN_SPAN} times the \
+                "sweep at least {MIN_POINTS} values, the largest at least {MIN_SPAN} times the \
                  smallest"
             );
             self.missing(code, &message, help)
@@ -468,9 +467,8 @@ impl Subject<'_, '_> {
             let message = format!(
                 "{metric} of {scenario} was measured in a unit other than `[metrics]` declares"
             );
-            let help = format!(
-                "give {metric} in `[metrics]` the unit of the bench, and look at the limit"
-            );
+            let help =
+                format!("give {metric} the bench's unit in `[metrics]`, and check the limit");
             return self.missing(Code::OtherUnit, &message, help);
         }
         let has_mean = measure.figure(Statistic::Mean, &measured.record).is_some();
@@ -487,11 +485,11 @@ impl Subject<'_, '_> {
                 quoted(&format!(".metric(\"{}\", ...)", measure.name()))
             ),
             Measure::ForeignAllocs => {
-                "measure again with the present alloc-scenario, or remove the rule".into()
+                "update alloc-scenario and measure again, or remove the requirement".into()
             }
             Measure::Counted(_) => format!(
-                "{metric} is not measured on several threads in thread scope: give the \
-                 scenario process scope, or remove the rule"
+                "{metric} is not measured on several threads in thread scope: give the scenario \
+                 process scope, or remove the requirement"
             ),
         };
         let message = format!("{figure} of {scenario} was not measured");

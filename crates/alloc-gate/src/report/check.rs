@@ -65,7 +65,7 @@ fn one(evaluation: &Evaluation, view: View<'_>, is_page: bool) -> Vec<Block> {
         figures.extend(environment(&evaluation.origins, true));
         figures.push(figures::gates(evaluation));
         blocks.push(Block::Fold {
-            title: format!("All figures ({scenarios})").into(),
+            title: format!("All values ({scenarios})").into(),
             // Without gates, the figures are what was asked for.
             is_open: evaluation.gates.is_empty(),
             blocks: figures,
@@ -139,7 +139,7 @@ fn failed(evaluation: &Evaluation, view: View<'_>, is_page: bool) -> Vec<Block> 
     blocks
 }
 
-/// What gates lack, and the findings: those of one kind with the same help are one problem.
+/// What gates lack, and the findings; findings of one kind with the same help are one problem.
 fn problems(evaluation: &Evaluation, level: Level, is_verbose: bool, is_page: bool) -> Vec<Block> {
     let mut kinds: IndexMap<(Code, &Option<String>), Vec<&Diagnostic>> = IndexMap::new();
     for diagnostic in evaluation.diagnostics() {
@@ -182,7 +182,7 @@ fn problems(evaluation: &Evaluation, level: Level, is_verbose: bool, is_page: bo
 /// `environment: x86_64-unknown-linux-gnu, profile bench, opt-level 3, over
 /// std::alloc::System, rustc 1.95.0, commit 9ab1dd53bd, 2026-09-21 14:13 UTC`; nothing without a
 /// bench. Different values of several benches are joined by `and`. Below a failure, where the rest
-/// explains nothing, it is what was built and of which commit.
+/// explains nothing, it is what was built, and the commit.
 fn environment(origins: &[Origin], is_whole: bool) -> Option<Block> {
     let values = |one: &Origin| {
         let environment = &one.environment;

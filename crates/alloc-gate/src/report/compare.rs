@@ -4,12 +4,11 @@ use alloc_results::{BenchId, Metric};
 
 use crate::compare::{Change, Delta};
 use crate::evaluation::Evaluation;
-use crate::figure::{Statistic, counted};
+use crate::figure::{counted, enumerated};
 use crate::printable::quoted;
-use crate::report::check::failures::MOST_ROWS;
 use crate::report::check::short;
 use crate::report::explain::SitesText;
-use crate::report::text::{Block, Line, Look, change, foreign, is_implied, left, line, most};
+use crate::report::text::{Block, Line, Look, change, foreign, is_implied, left};
 use crate::report::{Detail, Repository, TableRows, View, check};
 use crate::requirement::figure_words;
 use crate::sites::Explained;
@@ -44,7 +43,7 @@ pub struct Sides {
     pub base: String,
     /// The lock file that the base was built with.
     pub lock: BaseLock,
-    /// The full name of the commit that the working tree stands on.
+    /// The full name of the commit that is checked out.
     pub head: String,
     /// The number of files in the working tree that differ from it.
     pub uncommitted: usize,
@@ -54,7 +53,7 @@ pub struct Sides {
 
 named! {
     /// The Cargo.lock that a base was built with. With another one than its own, the versions
-    /// of its dependencies can differ from those of that time.
+    /// of its dependencies can differ from its own lock file.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum BaseLock {
         /// The one of its commit.
@@ -123,9 +122,7 @@ impl Sides {
         let commit = short(&self.base);
         let lock = match self.lock {
             BaseLock::Own => "",
-            BaseLock::OfWorkingTree => {
-                ", built with the working tree's Cargo.lock because it has none"
-            }
+            BaseLock::OfWorkingTree => ", built with the working tree's Cargo.lock: it has none",
             BaseLock::New => ", built with the newest dependencies because there is no Cargo.lock",
         };
         Line::from(if self.base.starts_with(&self.reference) {
@@ -156,13 +153,8 @@ fn row(mut changes: Vec<&Change>) -> Vec<Line> {
         !metric.is_some_and(|metric| is_implied(metric, &metrics))
     });
     let words = shown.map(|of| {
-        let statistic = if of.statistic == Statistic::Mean {
-            String::new()
-        } else {
-            format!(" {}", of.statistic)
-        };
         let change = change(of.metric.unit(), of.base, of.head);
-        format!("{}{statistic} {change}", of.metric)
+        format!("{} {change}", figure_words(&of.metric, of.statistic))
     });
     let words = words.collect::<Vec<_>>().join(", ");
     let mark = if is_marked { " *" } else { "" };
@@ -174,12 +166,9 @@ fn causes(explained: &[Explained]) -> Vec<Block> {
     let mut groups: Vec<(SitesText, Vec<&Explained>)> = Vec::new();
     for one in explained {
         let lines = SitesText::new(one);
-        let mut others = groups.iter_mut();
-        let same = others.find(|(other, _)| {
-            let cause = lines.cause();
-            cause.is_some() && cause == other.cause()
-        });
-        match same {
+        let cause = lines.cause();
+        let mut others = groups.iter_mut().filter(|_| cause.is_some());
+        match others.find(|(other, _)| cause == other.cause()) {
             Some((_, group)) => group.push(one),
             None => groups.push((lines, vec![one])),
         }
@@ -187,18 +176,15 @@ fn causes(explained: &[Explained]) -> Vec<Block> {
     let mut blocks = Vec::new();
     for (number, (mut lines, group)) in groups.into_iter().enumerate() {
         blocks.extend((number > 0).then_some(Block::Space));
-        if let [one] = group[..] {
+        let title = if let [one] = group[..] {
             let figure = figure_words(&one.metric.into(), one.statistic);
-            blocks.push(Block::Title(2, line![&one.label, ": ", figure]));
+            format!("{}: {figure}", one.label)
         } else {
             lines.put_below("", &group[0].label);
-            let title = counted(group.len(), "scenario");
-            blocks.push(Block::Title(2, title.into()));
-            let (shown, rest) = most(&group, MOST_ROWS);
-            let mut names: Vec<Line> = shown.iter().map(|one| foreign(&one.label)).collect();
-            names.extend((!rest.is_empty()).then(|| format!("and {} more", rest.len()).into()));
-            blocks.push(Block::List(names));
-        }
+            let names = enumerated(group.iter().map(|one| one.label.clone()));
+            format!("{}: {names}", counted(group.len(), "scenario"))
+        };
+        blocks.push(Block::Title(2, foreign(title)));
         blocks.extend(lines.blocks());
     }
     blocks

@@ -309,7 +309,7 @@ fn source_line(entry: &Entry<'_>, lines: &Lines<'_>) -> impl Serialize + use<> {
         });
         places.collect::<Vec<_>>()
     };
-    // The metrics of which there is something on either side.
+    // The metrics that are above zero on either side.
     let figures = lines.metrics.iter().zip(&entry.figures);
     let figures = figures.filter(|(_, figures)| **figures != (Ratio::ZERO, Ratio::ZERO));
     let figures = figures.map(|(metric, &(base, head))| {

@@ -9,10 +9,10 @@ use alloc_results::{BenchId, Metric, Ratio, integer, mean};
 use indexmap::IndexSet;
 
 use crate::baseline::{Accepted, AcceptedScenario, Baseline};
-use crate::figure::{Measure, Statistic};
+use crate::figure::{Measure, Statistic, counted_exactly};
 use crate::printable::quoted;
 use crate::report::check::figures;
-use crate::report::text::{Block, Line, Look, foreign, left, low_to_high, right};
+use crate::report::text::{Block, Line, Look, foreign, left, right};
 use crate::report::write;
 use crate::results::Environment;
 use crate::results::names::ScenarioId;
@@ -115,7 +115,7 @@ impl BaselineDocument<'_> {
             Block::Line(format!("None: {file} has no gate.").into())
         } else {
             Block::Lines(vec![
-                "`cargo alloc-gate` exits with code 1 when a figure does not meet what a gate"
+                "`cargo alloc-gate` exits with code 1 when a value does not meet what a gate"
                     .into(),
                 "requires, and does not exit with 0 when one was not measured.".into(),
             ])
@@ -293,7 +293,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The line break of a page: that of its first line.
+/// The line break of a page, as in its first line.
 fn line_break(text: &str) -> &'static str {
     match text.split_once('\n') {
         Some((first, _)) if first.ends_with('\r') => "\r\n",
@@ -304,11 +304,12 @@ fn line_break(text: &str) -> &'static str {
 /// The warm-up of a bench's scenarios, in a sentence.
 fn warmup(scenarios: &[(&ScenarioId, &AcceptedScenario)]) -> String {
     let warmups = || scenarios.iter().map(|(_, scenario)| scenario.warmup);
-    let [least, most] =
-        [warmups().min(), warmups().max()].map(|one| integer(one.unwrap_or_default().into()));
+    let [least, most] = [warmups().min(), warmups().max()].map(Option::unwrap_or_default);
+    let from = (least < most).then(|| format!("{} to ", integer(least.into())));
     format!(
-        "Each scenario runs {} iterations of warm-up before the counted ones.",
-        low_to_high(least, most)
+        "Each scenario runs {}{} of warm-up before the counted ones.",
+        from.unwrap_or_default(),
+        counted_exactly(most, "iteration")
     )
 }
 

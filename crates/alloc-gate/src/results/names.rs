@@ -1,5 +1,5 @@
 //! [`ScenarioId`]: a scenario's bench and name, which identify it in a workspace; and [`Qualifiers`]:
-//! what stands before its name in reports where several benches have it. A name ends with the
+//! the prefix of its name in reports where several benches have it. A name ends with the
 //! values of the scenario's axes; without one of them it names a series.
 
 use std::cmp::Ordering;
@@ -96,7 +96,7 @@ fn by_name<'a>(ids: impl Iterator<Item = IdRef<'a>>) -> HashMap<&'a str, Option<
     benches
 }
 
-/// What stands before the name of a scenario where several benches have the name: `bench/`,
+/// The prefix of a scenario's name where several benches have the name: `bench/`,
 /// or `package/bench/` if this is not enough.
 ///
 /// The scenarios of a sweep have one name here, without their axes, so that a series has one
@@ -152,7 +152,7 @@ impl Qualifiers {
         }
     }
 
-    /// What stands before this name; empty if the name is enough.
+    /// The prefix of this name; empty if the name is enough.
     pub(crate) fn find(&self, (bench, name, axes): Named<'_>) -> &str {
         let found = self.of_shared.get(&(bench, base_name(name, axes)));
         found.map_or("", String::as_str)
@@ -193,7 +193,7 @@ pub(crate) fn base_name<'n>(scenario: &'n str, axes: &[AxisValue]) -> &'n str {
     rest
 }
 
-/// The name without the value of its one axis, if it ends with that alone, as those of criterion:
+/// The name without the value of its one axis, if it ends with that alone, as in criterion:
 /// `parse/lines/100`.
 fn value_alone<'n>(scenario: &'n str, axes: &[AxisValue]) -> Option<&'n str> {
     let [AxisValue { value, .. }] = axes else {

@@ -196,7 +196,7 @@ fn class(characters: &mut Peekable<Chars<'_>>, regex: &mut String) -> Result<(),
     Ok(())
 }
 
-/// Adds a character that stands for itself, inside a class and outside.
+/// Adds a literal character, inside a class and outside.
 fn push_character(regex: &mut String, character: char) {
     // Writing to a string can't fail.
     let _ = write!(regex, "\\x{{{:X}}}", u32::from(character));

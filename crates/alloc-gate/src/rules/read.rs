@@ -461,7 +461,7 @@ fn syntax_mistakes(errors: &[Error], text: &str) -> Vec<Diagnostic> {
         }
     });
     let mut list: Vec<Diagnostic> = list.collect();
-    // The keys of a table that stands twice are no further mistakes.
+    // The keys of a table that occurs twice are no further mistakes.
     let is_table = |one: &Diagnostic| text[..one.span().start].ends_with('[');
     if list.iter().any(|one| one.help.is_some() && is_table(one)) {
         list.retain(|one| one.help.is_some() || one.message != "duplicate key");
@@ -469,7 +469,7 @@ fn syntax_mistakes(errors: &[Error], text: &str) -> Vec<Diagnostic> {
     list
 }
 
-/// For the lines, by their offsets, whose header or key stands above already: where.
+/// For the lines, by their offsets, whose header or key occurs above already: where.
 fn again(text: &str) -> HashMap<usize, String> {
     let (mut firsts, mut again) = (HashMap::new(), HashMap::new());
     let (mut begin, mut section) = (0, 0);

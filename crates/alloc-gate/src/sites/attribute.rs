@@ -18,7 +18,7 @@ use crate::sites::source::{
     Members, Nearby, allocating_function, around_line, macro_around, modules, nearby, uses,
 };
 
-/// The lines that allocate or free in a scenario. Their amounts add up to those of the scenario.
+/// The lines that allocate or free in a scenario. Their amounts add up to the scenario's.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sites {
     /// The sites, by place; those with nothing are left out.
@@ -61,7 +61,7 @@ pub struct Code<'c> {
 }
 
 impl<'c> Code<'c> {
-    /// The code of a workspace of which no edits are known.
+    /// The code of a workspace without known edits.
     pub fn new(members: &'c Members, sources: &'c dyn Fn(&str) -> Option<String>) -> Self {
         Self {
             members,
@@ -191,7 +191,7 @@ impl Sites {
         self.per_iteration(amounts.of(metric))
     }
 
-    /// The frames of a site's stacks, innermost first, without those of the allocator and of the
+    /// The frames of a site's stacks, innermost first, without frames of the allocator and of the
     /// harness; stacks with the same frames are one. First those with the most of the first metric,
     /// and of those with as much of it the ones with the most of the next.
     #[must_use]
@@ -213,7 +213,7 @@ impl Sites {
         stacks
     }
 
-    /// The figure of the scenario: that of all sites together.
+    /// The value of the scenario: all sites together.
     #[must_use]
     pub fn total(&self, metric: Metric) -> Ratio {
         let all = self.list.iter().map(|site| site.amounts).sum();
@@ -507,7 +507,7 @@ pub struct Explained {
     /// Whether the figure breaks a limit.
     pub is_failure: bool,
     /// The figure in the run that was judged, if it is one of the scenario and not of a series,
-    /// and the sites are those of a second run.
+    /// and the sites are from a second run.
     pub judged: Option<Ratio>,
     /// The figures of the baseline, in the same statistic.
     pub accepted: Vec<(Metric, Ratio)>,
@@ -556,7 +556,7 @@ pub enum Found {
         /// Why they are not compared with a base, if they should be.
         no_base: Option<String>,
     },
-    /// The sites and those of a base.
+    /// The sites of the run and of a base.
     Compared {
         /// The name of the base: `main (4f8762a1c0)`.
         base: String,

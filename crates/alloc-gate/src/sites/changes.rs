@@ -53,7 +53,7 @@ struct ChangedFile {
     hunks: Vec<Hunk>,
 }
 
-/// Some lines of the old side in whose place others stand on the new side.
+/// Some lines of the old side that others replace on the new side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Hunk {
     old: Span,
@@ -264,7 +264,7 @@ impl Changes {
         changed.flat_map(|one| &one.hunks)
     }
 
-    /// Whether the new line stands in place of some lines that the old one is among.
+    /// Whether one hunk replaces the old line with the new one.
     pub(super) fn replaces(&self, (old, line): (&str, u32), (new, now): (&str, u32)) -> bool {
         let is_of =
             |one: &&ChangedFile| (one.old.as_deref(), one.new.as_deref()) == (Some(old), Some(new));
@@ -295,7 +295,7 @@ impl Span {
         line >= self.first && line - self.first < self.count
     }
 
-    /// Whether the lines stand above `line`. Git names the line above an insertion.
+    /// Whether the lines are above `line`. Git names the line above an insertion.
     fn is_before(self, line: u32) -> bool {
         self.first.saturating_add(self.count.max(1)) <= u64::from(line)
     }

@@ -1,5 +1,5 @@
 //! [`SiteDiff`]: the sites of a base and of a head in pairs. Each site is in one pair, so the
-//! differences add up to that of the scenario.
+//! differences add up to the scenario's.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -12,7 +12,7 @@ use crate::sites::site::{Amounts, Line, Site};
 /// The sites of two sides, in pairs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SiteDiff {
-    /// The pairs: first those of the head's sites in their order, then what was removed.
+    /// The pairs: first the head's sites in their order, then what was removed.
     pub deltas: Vec<SiteDelta>,
     /// The head's sites.
     pub head: Sites,
@@ -232,7 +232,7 @@ impl SiteDiff {
         }
     }
 
-    /// Pairs lines of which a rule says that they are the same, in their order.
+    /// Pairs lines that are the same by a rule, in their order.
     fn pair(&mut self, change: SiteChange, is_same: impl Fn(Call<'_>, Call<'_>) -> bool) {
         for head in 0..self.head.list.len() {
             let Some(new) = self.free_head(head) else {
@@ -284,7 +284,7 @@ impl SiteDiff {
         call(&self.head.list[head]).filter(|_| is_free)
     }
 
-    /// A line of the base that is in no pair. Its delta is behind those of the head.
+    /// A line of the base that is in no pair. Its delta comes after the head's.
     fn free_base(&self, base: usize) -> Option<Call<'_>> {
         let is_free = self.deltas[self.head.list.len() + base].base.is_some();
         call(&self.base.list[base]).filter(|_| is_free)

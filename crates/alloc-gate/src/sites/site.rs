@@ -207,14 +207,14 @@ pub struct Site {
     pub allocates_in: IndexMap<SitePlace, i128>,
     /// The places of members that call the blamed function, in the same way.
     pub called_by: IndexMap<SitePlace, i128>,
-    /// The functions that allocate, each with its part: that of the line itself if it calls none.
+    /// The functions that allocate, each with its part; the line itself if it calls none.
     pub made_by: IndexMap<String, Amounts>,
     /// The sums over the iterations.
     pub amounts: Amounts,
     /// The lines around a line, with their numbers.
     pub around: Vec<(u32, String)>,
     /// The call stacks that are blamed on the place, by their indices in [`Sites::measured`](crate::sites::Sites::measured).
-    /// Their amounts add up to those of the site.
+    /// Their amounts add up to the site's.
     pub stacks: Vec<(usize, Amounts)>,
 }
 

@@ -31,7 +31,7 @@ pub struct Nearby {
 }
 
 /// The edit in the innermost function of a stack that has one, without its place in figures. An edit
-/// of which the build has no code counts where there is no other. `frames` are those of members,
+/// that the build has no code for counts where there is no other. `frames` are in members,
 /// innermost first, with the paths that reports show; `texts` finds the text of such a file.
 pub(super) fn nearby<'f>(
     frames: impl Iterator<Item = (&'f Frame, String)>,
@@ -239,7 +239,7 @@ pub struct Members {
 
 impl Members {
     /// The members of the workspace at `root`. `members` are the folders of their packages and
-    /// `others` those of all other packages, and of build outputs, which can lie inside a
+    /// `others` the folders of all other packages, and of build outputs, which can lie inside a
     /// member's. Paths are absolute. `crates` are the names of the members' crates, which tell
     /// what is ours in functions without line tables.
     #[must_use]

@@ -69,7 +69,7 @@ pub(crate) struct Variant {
 }
 
 impl BenchRun<'_> {
-    /// Builds the benches, those of one variant together where cargo can. They stay in order.
+    /// Builds the benches, all of one variant together where cargo can. They stay in order.
     pub(crate) fn compile(&self) -> Result<Vec<Built>, Failure> {
         let names = &self.benches.names;
         let noun = if names.len() == 1 { "bench" } else { "benches" };
@@ -101,7 +101,7 @@ impl BenchRun<'_> {
                 before.uncommitted = before.uncommitted.max(after).max(1);
                 self.shell.warning(
                     "the working tree changed while the benches were built",
-                    "measure again: the results may be of other sources than their commit",
+                    "measure again; the results may not match their commit",
                 );
             }
         }
@@ -112,7 +112,7 @@ impl BenchRun<'_> {
         Ok(built)
     }
 
-    /// How a bench is built. The command line's profile replaces that of the rules.
+    /// How a bench is built. The command line's profile replaces the bench's own.
     pub(crate) fn variant(&self, bench: &BenchId) -> Variant {
         let (arguments, rule) = (self.arguments, self.config.bench(bench));
         let profile = arguments.profile.as_deref();

@@ -93,7 +93,7 @@ impl<'b> BenchProcess<'b> {
     /// Measures the scenarios of these names, or all without names.
     pub(crate) fn measure(self, only: &[String], progress: &Progress<'_>) -> Ended {
         let folder = self.path("results");
-        let mut written = Written::default();
+        let mut written = ResultsSoFar::default();
         let status = self
             .start(only)
             .and_then(|child| self.wait(child, || progress.tick(|| written.step(&folder))));
@@ -304,9 +304,9 @@ fn variables(package: &Package) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// What a bench has written to its result file so far.
+/// What a bench has written to its result file.
 #[derive(Default)]
-struct Written {
+struct ResultsSoFar {
     /// The file, at the end of what was read.
     file: Option<BufReader<File>>,
     /// A line, which may not be whole yet.
@@ -316,7 +316,7 @@ struct Written {
     done: usize,
 }
 
-impl Written {
+impl ResultsSoFar {
     /// The scenario that the bench measures now, for which the new lines are read.
     fn step(&mut self, folder: &Path) -> Option<String> {
         if self.file.is_none() {
@@ -563,7 +563,7 @@ mod tests {
     #[test]
     fn the_scenario_is_known_from_the_lines_that_a_bench_has_written() {
         let folder = tempfile::tempdir().unwrap();
-        let mut written = Written::default();
+        let mut written = ResultsSoFar::default();
         assert_eq!(written.step(folder.path()), None);
         let mut file = File::create(folder.path().join("b.1.jsonl")).unwrap();
         let mut step_after = |text: &str| {

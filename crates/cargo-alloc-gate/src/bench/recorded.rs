@@ -25,12 +25,12 @@ use crate::git::{Checkout, Git, short};
 use crate::output::shell::Shell;
 use crate::project::Project;
 
-/// The help for results that may not be those of the sources.
+/// The help for results that may not match the sources.
 const AGAIN: &str = "measure again with `cargo alloc-gate run`";
 
 impl ResultsArguments {
     /// Reads the results of these benches, which may have none of others, and of them the
-    /// scenarios that a pattern of `wanted` matches; without patterns, all. Returns those of each
+    /// scenarios that a pattern of `wanted` matches; without patterns, all. Returns the results of each
     /// environment, with the benches without results. There is at least one.
     pub(crate) fn read(
         &self,
@@ -80,7 +80,7 @@ impl ResultsArguments {
     }
 
     /// Reads results of one or several machines, to accept them, which may have none of other
-    /// benches. Returns those of each environment.
+    /// benches. Returns the results of each environment.
     pub(crate) fn read_for_baseline(
         &self,
         known: &[BenchId],
@@ -129,7 +129,7 @@ impl ResultsArguments {
         Ok(all)
     }
 
-    /// Refuses results of another commit, and warns where they may not be those of this
+    /// Refuses results of another commit, and warns where they may not match this
     /// one.
     fn check_origin(
         &self,
@@ -281,7 +281,7 @@ fn joined(parts: Vec<Stream>) -> Result<Stream, Failure> {
             one_line(&environment.bench.to_string())
         ))
         .help(
-            "measure it as well, and pass all results; those of one bench must be of the same \
+            "measure it too, and pass all results; results of one bench must have the same \
              sources and compiler",
         ));
     }
@@ -308,7 +308,7 @@ fn refuse_others(recorded: &BTreeSet<BenchId>, known: &[BenchId]) -> Result<(), 
     Err(Failure::bench_failed(what).help("add a `[[bench]]` to gates.toml, or leave out its file"))
 }
 
-/// The streams that are judged together: those of one target. If a bench was built in
+/// The streams that are judged together: all of one target. If a bench was built in
 /// several ways for a target, those that were built in the same way.
 fn runs(streams: Vec<Stream>) -> Vec<Vec<Stream>> {
     let environment = |stream: &Stream| Environment::from(&stream.environment);

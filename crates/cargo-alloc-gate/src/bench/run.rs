@@ -50,7 +50,7 @@ pub(crate) struct RunResults {
     pub(crate) failed: Option<FailedScenarios>,
 }
 
-/// The errors for scenarios and benches that failed. Only those of lost benches are printed yet.
+/// The errors for scenarios and benches that failed. Only errors of lost benches are printed yet.
 pub(crate) struct FailedScenarios {
     /// Those that a report can show instead.
     unprinted: Vec<Failure>,
@@ -95,8 +95,8 @@ impl BenchRun<'_> {
         Ok(built.map(|bench| (bench, Vec::new())).collect())
     }
 
-    /// Removes older results of the benches before they are built: they must not pass for
-    /// those of this run, even if it fails.
+    /// Removes older results of the benches before they are built: they must not pass as
+    /// results of this run, even if it fails.
     fn remove_results(&self) {
         for bench in &self.benches.names {
             let _ = fs::remove_file(self.results_path(bench));
@@ -142,7 +142,7 @@ impl BenchRun<'_> {
         })
     }
 
-    /// Runs benches, each for the scenarios beside it, or for all if there are none.
+    /// Runs benches, each for its scenarios here, or for all if there are none.
     fn measure_benches(&self, built: &[(Built, Vec<String>)]) -> Result<RunResults, Failure> {
         let (mut streams, mut files) = (Vec::new(), Vec::new());
         let (mut failures, mut unprinted, mut has_lost) = (Vec::new(), Vec::new(), false);
@@ -271,7 +271,7 @@ impl BenchRun<'_> {
 }
 
 impl FailedScenarios {
-    /// Prints the error of each bench, and returns that of all.
+    /// Prints the error of each bench, and returns one for all.
     fn printed(self, shell: &Shell) -> Failure {
         self.unprinted
             .iter()

@@ -71,7 +71,7 @@ pub(crate) fn warn_of_unchecked(unchecked: &[UncheckedBench], config: &Config, s
         // Recorded results are missed by what judges them.
         if let UncheckedBench::Unlisted(bench) = bench {
             shell.warning(
-                &format!("{file} does not name `{bench}`, a bench over alloc-scenario"),
+                &format!("{file} does not list `{bench}`, a bench that uses alloc-scenario"),
                 &format!("add a `[[bench]]` for it to {file}, with `run = false` to leave it out"),
             );
         }
@@ -118,7 +118,7 @@ fn any(globs: &[Pattern], name: &str) -> bool {
     globs.iter().any(|glob| glob.matches(name))
 }
 
-/// Refuses an option that matches nothing, which is a typing error even beside an option that
+/// Refuses an option that matches nothing, which is a typing error even next to an option that
 /// selects something. Without any option all benches are selected.
 fn refuse_idle_options(
     workspace: &Workspace,
@@ -201,7 +201,7 @@ fn known_benches(
     Ok(benches.collect())
 }
 
-/// The scenarios that globs select, of which each has to select one. A glob that matches no full
+/// The scenarios that globs select. Each glob has to select one. A glob that matches no full
 /// name can match `bench/name` or `package/bench/name`.
 pub(crate) fn selected(
     wanted: &[Pattern],
@@ -236,7 +236,7 @@ fn idle(glob: &Pattern, all: &[ScenarioId]) -> Failure {
         None if text.contains(['*', '/']) => NAMES.to_owned(),
         None => {
             let part = quoted([format!("*{text}*")]);
-            format!("{NAMES}; {part} selects by a part of the name")
+            format!("{NAMES}; {part} matches a part of the name")
         }
     };
     Failure::nothing_selected(format!("no scenario matches `{text}`")).help(help)

@@ -24,7 +24,7 @@ use crate::files::{self, Prepared, shown};
 use crate::output::shell::Shell;
 use crate::project::{self, Project, Rules};
 
-/// Measure, and make the results the baseline: its data and its page
+/// Make the measured values the baseline
 #[derive(Debug, Args)]
 #[command(
     mut_arg("quick", |quick| quick.hide(true)),
@@ -33,11 +33,11 @@ use crate::project::{self, Project, Rules};
     })
 )]
 pub(crate) struct AcceptArguments {
-    #[command(flatten)]
-    build: BuildArguments,
-    /// Write nothing; fail if a committed file is out of date
+    /// Fail if the committed baseline is out of date, and write nothing
     #[arg(long)]
     check: bool,
+    #[command(flatten)]
+    build: BuildArguments,
     #[command(flatten)]
     selection: ScenarioArguments,
     #[command(flatten)]
@@ -144,7 +144,7 @@ fn write(
         shell.status("Wrote", &shown(path));
     }
     let what = match changes.len() {
-        0 => String::from("no figure changed"),
+        0 => String::from("no value changed"),
         changes => format!(
             "{}; review the diff and commit it",
             counted(changes, "change")

@@ -21,7 +21,7 @@ use crate::git::Git;
 use crate::output::{github, reports};
 use crate::project::{Project, Rules};
 
-/// Build, run, judge and print (this is what happens without a command)
+/// Run benches and check their gates (the default command)
 #[derive(Debug, Args)]
 pub(crate) struct CheckArguments {
     #[command(flatten)]
@@ -148,8 +148,8 @@ fn usual_base(evaluations: &[Evaluation], rules: &Rules) -> Option<String> {
     Git::find(rules.folder()).ok()??.usual_base().ok()?
 }
 
-/// Ends a run that judged gates, in one or several environments; the code is that of the
-/// verdict and of the reports. The last line names the file `report`.
+/// Ends a run that judged gates, in one or several environments; the code says the
+/// verdict, or that a report is missing. The last line names the file `report`.
 pub(super) fn conclude(
     evaluations: &[Evaluation],
     failures: &[Failure],

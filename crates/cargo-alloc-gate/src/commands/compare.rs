@@ -26,14 +26,14 @@ use crate::output::shell::Shell;
 use crate::output::{github, reports};
 use crate::project::{BenchRun, Project, Rules};
 
-/// Measure at a git ref and here, and show what changed
+/// Compare allocations with another commit
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub(crate) struct CompareArguments {
-    /// The base: a branch, a tag or a commit
+    /// Branch, tag or commit to compare with
     #[arg(value_name = "REF")]
     reference: String,
-    /// Judge by gates.toml, with the base's figures for a baseline
+    /// Check the gates, with the values at REF as the baseline
     #[arg(long)]
     gate: bool,
     #[command(flatten)]
@@ -45,11 +45,10 @@ pub(crate) struct CompareArguments {
 }
 
 const HELP: &str = "\
-The base is built with --locked in a git worktree of its own, with the toolchain
-that is used here, and with the working tree's Cargo.lock if it has none. The
-head is the working tree with its uncommitted changes.
-Without --gate no gates are checked: the exit code is 0 when both sides were
-measured.";
+REF is built with --locked in its own git worktree, with the current toolchain,
+and with the current Cargo.lock if it has none. It is compared with the working
+tree, including uncommitted changes.
+Without --gate, the exit code is 0 if both sides were measured.";
 
 impl Runnable for CompareArguments {
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {

@@ -16,15 +16,15 @@ Examples:
   cargo alloc-gate completions elvish >> ~/.config/elvish/rc.elv
   cargo alloc-gate completions powershell >> $PROFILE
 
-Bash and zsh need the completions of cargo too: those of Rust 1.87 or newer, with
-bash-completion 2.12 or newer, or zsh's. In elvish and PowerShell the script
-replaces other completions of cargo.";
+Bash and zsh also need cargo's own completions (Rust 1.87 or newer); bash needs
+bash-completion 2.12 or newer. In elvish and PowerShell, the script replaces
+other completions of cargo.";
 
-/// Print a script that completes `cargo alloc-gate` in a shell
+/// Print a shell completion script
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub(crate) struct CompletionsArguments {
-    /// The shell
+    /// Shell to complete in
     #[arg(value_name = "SHELL")]
     shell: Shell,
 }
@@ -39,7 +39,7 @@ impl Runnable for CompletionsArguments {
     }
 }
 
-/// The script for a shell. The completions of cargo in bash and zsh ask for those of its
+/// The script for a shell. The completions of cargo in bash and zsh ask for completions of its
 /// subcommands; in other shells the script completes `cargo` itself.
 fn script(shell: Shell, definition: clap::Command) -> String {
     const PROGRAM: &str = "cargo-alloc-gate";

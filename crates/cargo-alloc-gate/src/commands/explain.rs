@@ -20,14 +20,14 @@ use crate::output::reports;
 use crate::output::shell::Shell;
 use crate::project::{Project, Rules};
 
-/// Show the lines that allocate, and judge nothing
+/// Show the lines that allocate, without checking gates
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub(crate) struct ExplainArguments {
-    /// The scenarios; without a glob, all
+    /// Scenarios to explain [default: all]
     #[arg(value_name = "GLOB", value_parser = glob)]
     scenarios: Vec<Pattern>,
-    /// The metric, such as bytes, net-blocks or peak-bytes
+    /// Metric to explain, such as bytes, net-blocks or peak-bytes
     #[arg(
         long,
         value_name = "METRIC",
@@ -35,7 +35,7 @@ pub(crate) struct ExplainArguments {
         value_parser = named(Metric::ALL, Metric::name),
         hide_possible_values = true)]
     metric: Metric,
-    /// The statistic, such as max or first
+    /// Statistic to explain, such as max or first
     #[arg(
         long,
         value_name = "NAME",
@@ -45,10 +45,10 @@ pub(crate) struct ExplainArguments {
     statistic: Statistic,
     #[command(flatten)]
     base: BaseArguments,
-    /// Show the call stacks of each line
+    /// Also show the call stacks of each line
     #[arg(long)]
     stacks: bool,
-    /// Print the stacks of one scenario as folded stacks
+    /// Print the call stacks of one scenario as folded stacks, for flame graphs
     #[arg(long, conflicts_with_all = ["format", "stacks"])]
     folded: bool,
     #[command(flatten)]
@@ -58,9 +58,9 @@ pub(crate) struct ExplainArguments {
 }
 
 const HELP: &str = "\
-The benches are built with line tables for the workspace's own code, unless their
-profile sets `debug`. A base is built in a worktree of its own, as for
-`compare`. The exit code is 0 when all scenarios were measured.";
+Benches are built with line tables for the workspace's own code, unless their
+profile sets `debug`. A base is built in its own worktree, as for `compare`. The
+exit code is 0 if all scenarios were measured.";
 
 /// The statistics of a scenario by itself.
 fn of_one() -> impl Iterator<Item = Statistic> {

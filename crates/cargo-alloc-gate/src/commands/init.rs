@@ -1,5 +1,5 @@
-//! `init`: writes a first bench, its lines in Cargo.toml, and gates.toml, or those of them that
-//! are missing. It writes none if one can't be written, and keeps every line of files that exist.
+//! `init`: writes a first bench, its lines in Cargo.toml, and gates.toml, or what is
+//! missing. It writes none if one can't be written, and keeps every line of files that exist.
 
 mod criterion;
 mod manifest;
@@ -44,23 +44,20 @@ const SCHEMA: &str = "gates.schema.json";
 /// code in the builds of those who depend on them by version. Set by the checklist of a release.
 const IS_PUBLISHED: bool = false;
 
-/// Write a first bench, its lines in Cargo.toml, and gates.toml
+/// Write a first bench and gates.toml
 ///
-/// They go into the package that -p names, or the one in the current folder. What is there
-/// already stays, and what is missing is added. If one file can't be written, none is. Of a package
-/// with benches over criterion, gates.toml names these, and the line of Cargo.toml is printed that
-/// counts them.
+/// The bench and its lines in Cargo.toml are added to the package in the current folder, or to the
+/// package that -p names. Nothing that exists is changed. If the package has criterion benches,
+/// gates.toml lists these instead, and the line that counts them in Cargo.toml is printed.
 #[derive(Debug, Args)]
 pub(crate) struct InitArguments {
-    /// The package, if it is not the one in the current folder
+    /// Package to add the bench to
     #[arg(short, long, value_name = "NAME")]
     package: Option<String>,
-    /// Where alloc-scenario comes from, or alloc-criterion, as Cargo.toml says it
-    ///
-    /// The default is the sources that this command was built from. Such as 'path = "../alloc-gate/crates/alloc-scenario"'.
+    /// Source of alloc-scenario or alloc-criterion, such as 'path = "../alloc-gate/crates/alloc-scenario"'
     #[arg(long, value_name = "TOML")]
     dependency: Option<String>,
-    /// Write the schema of gates.toml beside it, for editors
+    /// Also write the JSON schema of gates.toml, for editors
     #[arg(long)]
     schema: bool,
 }

@@ -15,7 +15,7 @@ use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::project::{Project, Rules};
 
-/// List the scenarios, their gates, and what is ungated
+/// List the scenarios and their gates
 #[derive(Debug, Args)]
 pub(crate) struct ListArguments {
     #[command(flatten)]

@@ -18,14 +18,14 @@ use crate::git::Git;
 use crate::output::reports;
 use crate::project::{Project, Rules};
 
-/// Build, run, print and record; judge nothing
+/// Run benches and record the results, without checking gates
 #[derive(Debug, Args)]
 pub(crate) struct RunArguments {
     #[command(flatten)]
     build: BuildArguments,
     #[command(flatten)]
     selection: ScenarioArguments,
-    /// Write the results here, not to the target folder
+    /// Write the results to this folder instead of the target folder
     #[arg(long = "output", value_name = "DIR")]
     folder: Option<PathBuf>,
     #[command(flatten)]

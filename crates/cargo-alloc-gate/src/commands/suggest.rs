@@ -16,12 +16,12 @@ use crate::files::{self, shown};
 use crate::output::shell::Shell;
 use crate::project::{Project, Rules, invalid};
 
-/// Measure twice, and print gates for the scenarios that have none
+/// Suggest gates for scenarios that have none
 #[derive(Debug, Args)]
 pub(crate) struct SuggestArguments {
     #[command(flatten)]
     build: BuildArguments,
-    /// Append the gates to gates.toml as well
+    /// Also append the gates to gates.toml
     #[arg(long)]
     write: bool,
 }

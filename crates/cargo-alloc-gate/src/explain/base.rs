@@ -34,10 +34,7 @@ const MOST: u64 = 20;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Reports")]
 pub(crate) struct BaseArguments {
-    /// Compare the lines with those of a commit
-    ///
-    /// The benches that fail are built there once more. `baseline` is the commit that last
-    /// changed the scenario in the baseline's file.
+    /// Show which lines changed since a commit, or since `baseline` was accepted
     #[arg(long, value_name = "REF", env = "ALLOC_GATE_BASE")]
     base: Option<String>,
 }
@@ -60,7 +57,7 @@ impl BaseCommit {
         }
     }
 
-    /// The commit that `reference` stands for. A shallow clone may lack it, which is a reason
+    /// The commit that `reference` names. A shallow clone may lack it, which is a reason
     /// and no error.
     pub(crate) fn find(git: &Git, reference: &str) -> Result<Result<Self, String>, Failure> {
         if git.known_commit(reference)?.is_none() && git.is_shallow()? {
@@ -89,7 +86,7 @@ impl Since {
     }
 }
 
-/// The commits of one figure, the first that tells something counts; or why the base that was
+/// The commits of one figure, the first with an edit counts; or why the base that was
 /// asked for is none.
 pub(crate) type Edits = Result<Vec<Since>, String>;
 
@@ -223,7 +220,7 @@ impl LinesBefore<'_> {
         each.collect()
     }
 
-    /// Compares each figure with the first commit beside it, or notes why it has none. A commit
+    /// Compares each value with its first commit, or notes why it has none. A commit
     /// is built once.
     fn compare(
         &self,
@@ -290,7 +287,7 @@ impl LinesBefore<'_> {
     }
 }
 
-/// The variables in which CI systems name the branch that a pull request is for: those of GitHub
+/// The variables in which CI systems name the branch that a pull request is for: GitHub
 /// and Gitea, GitLab, Jenkins, Azure Pipelines, Buildkite, Bitbucket and Drone.
 const REQUEST_VARIABLES: [&str; 7] = [
     "GITHUB_BASE_REF",

@@ -1,6 +1,6 @@
 //! [`Base`]: another commit, whose benches are measured with its sources, manifests and lock file,
 //! and with the rules, options and toolchain of this run. A commit without a lock file is built
-//! with that of the working tree.
+//! with the working tree's.
 
 use std::fs;
 
@@ -39,7 +39,7 @@ pub(crate) struct Base<'b> {
 pub(crate) struct MeasuredBase {
     /// The benches that the commit has.
     benches: SelectedBenches,
-    /// The benches that the rules of the commit name, and those of this run don't.
+    /// The benches that the rules of the commit name, and the rules of this run don't.
     pub(crate) removed: Vec<BenchId>,
     pub(crate) results: RunResults,
 }
@@ -155,7 +155,7 @@ impl<'b> Base<'b> {
         self.workspace.has_bench(&target)
     }
 
-    /// The benches that the rules of the commit name, and those of this run don't; none if a part
+    /// The benches that the rules of the commit name, and the rules of this run don't; none if a part
     /// was selected.
     fn removed(&self, benches: &SelectedBenches) -> Vec<BenchId> {
         let here = &self.project.rules.config;
@@ -206,7 +206,7 @@ fn workspace(
     Ok(workspace)
 }
 
-/// Holds the workspace to its lock file. If none is committed, it gets that of the workspace
+/// Holds the workspace to its lock file. If none is committed, it gets the lock file of the workspace
 /// `here`, so that both sides have the same dependencies, and cargo completes the copy.
 fn lock(there: &mut Workspace, here: &Workspace, shell: &Shell) -> Result<BaseLock, Failure> {
     let [from, to] = [here, there].map(|workspace| workspace.root().join("Cargo.lock"));

@@ -168,7 +168,7 @@ fn what_to_do_about_a_missing_commit_works() {
 
     let whole = clone("whole", &[]);
     assert_eq!(&*help(&whole, "main"), "did you mean `origin/main`?");
-    assert!(help(&whole, "nosuch").starts_with("`git log --all --oneline` shows"));
+    assert!(help(&whole, "nosuch").starts_with("`git log --all --oneline` lists"));
     // The branch that is checked out there is the default one.
     assert_eq!(whole.usual_base().unwrap().unwrap(), "HEAD~1");
     whole

@@ -58,7 +58,7 @@ impl Shell {
         self.write_to_stdout(text).map_err(not_written)
     }
 
-    /// Prints a text of which a reader, such as `head`, may want the beginning alone. A report
+    /// Prints a text that a reader, such as `head`, may close after its beginning. A report
     /// that nobody read to its end was not delivered.
     fn print_page(&self, text: &str) -> Result<(), Failure> {
         match self.write_to_stdout(text) {

@@ -41,7 +41,7 @@ impl Project {
         self.commit(subject)
     }
 
-    /// Commits that there is no Cargo.toml, of which nothing can be built. The file stays.
+    /// Commits without Cargo.toml, so that nothing can be built. The file stays.
     pub(crate) fn commit_without_manifest(&self) {
         self.git(&["rm", "--quiet", "--cached", "Cargo.toml"]);
         self.git(&["commit", "--quiet", "--message", "Lose the manifest"]);

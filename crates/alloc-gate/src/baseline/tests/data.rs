@@ -15,17 +15,17 @@ fn figures_that_contradict_each_other_are_refused() {
     let table = "
         38 4 4 9 | no problem
         40 4 4 4 | no problem
-        41 4 4 4 | the mean of 10 iterations is above `max`
+        41 4 4 4 | the mean is above `max`
         38 5 4 4 | `p99` is above `max`
-        -1 4 4 4 | a figure is negative
-        38 -4 4 4 | a figure is negative
-        38 4 4 -1 | a figure is negative";
+        -1 4 4 4 | a value is negative
+        38 -4 4 4 | a value is negative
+        38 4 4 -1 | a value is negative";
     for [figures, problem] in rows(table) {
         let numbers: Vec<i64> = figures.split(' ').map(|it| it.parse().unwrap()).collect();
         let text = text.replace(&written, &line(numbers.try_into().unwrap()));
         let found = Baseline::parse("b.toml", &text).err();
         let found = found.map(|error| error.list()[0].message.clone());
-        let begin = "the figures of `allocs` are inconsistent: ";
+        let begin = "the values of `allocs` contradict each other: ";
         let found = found.map(|it| it.strip_prefix(begin).unwrap().to_owned());
         assert_eq!(
             found.as_deref().unwrap_or("no problem"),
@@ -59,9 +59,9 @@ fn figures_that_agree_are_one_number() {
     let whole = text.replace("allocs = 2", all);
     assert_eq!(Baseline::parse("b.toml", &whole), Ok(baseline.clone()));
     let table = "
-        -1 | the figures of `allocs` are inconsistent: a figure is negative
-        922337203685477581 | the total of `allocs` in 10 iterations is too large
-        2.5 | expected a whole number, or a table of figures
+        -1 | the values of `allocs` contradict each other: a value is negative
+        922337203685477581 | the total of `allocs` is too large
+        2.5 | expected a whole number, or a table of values
         { total = 20, max = 2 } | missing field `p99`
         { value = 2 } | unknown field `value`";
     for [number, message] in rows(table) {

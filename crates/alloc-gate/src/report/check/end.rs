@@ -23,7 +23,7 @@ pub(super) fn reasons(evaluation: &Evaluation) -> Vec<String> {
     let left_out: usize = failed_gates(evaluation).map(|gate| gate.left_out).sum();
     let left_out = (left_out > 0).then(|| {
         let verdicts = counted(left_out, "more verdict");
-        format!("{verdicts} are not listed: a report has the worst of very many")
+        format!("{verdicts} are not listed: a report shows only the worst")
     });
     failed_gates(evaluation)
         .filter_map(|gate| {
@@ -59,14 +59,14 @@ pub(super) fn help(
                 if let Some(growth) = judgement.growth() {
                     let (file, line) = (&judgement.location.file, judgement.location.line);
                     failed.insert(format!(
-                        "fix how the code that {file}:{line} measures grows with {}, or allow \
+                        "make the code that {file}:{line} measures grow slower with {}, or allow \
                          `{}` at {place}",
                         growth.axis, growth.class
                     ));
                 } else if asks_for_better(judgement) && judgement.measured == judgement.baseline {
                     failed.insert(format!(
-                        "nothing changed since the baseline, and the rule asks for better: \
-                         improve the code, or change the rule at {place}"
+                        "nothing changed since the baseline, and the gate requires better: \
+                         improve the code, or change the requirement at {place}"
                     ));
                 } else {
                     for comparison in judgement.broken() {
@@ -133,13 +133,15 @@ fn difference_help(evaluation: &Evaluation, branch: &str, base: &str) -> Option<
 /// Advice for a figure that is better than required.
 fn improvement(judgement: &Judgement, place: &str) -> String {
     let rest = if asks_for_better(judgement) {
-        format!("; the rule at {place} then asks for better still, and one with `=` keeps it")
+        format!(
+            "; the gate at {place} then requires better still, unless its limit is written with `=`"
+        )
     } else {
         String::from(", so that it can't get lost unnoticed")
     };
     format!(
         "check that the scenario still does its work; `cargo alloc-gate accept` makes the better \
-         figure the baseline{rest}"
+         value the baseline{rest}"
     )
 }
 

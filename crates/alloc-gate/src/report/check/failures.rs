@@ -131,7 +131,7 @@ impl Group {
         }
     }
 
-    /// The verdict with what it is about, its rows, and the lines of code.
+    /// The verdict with its subject, its rows, and the lines of code.
     pub(in crate::report) fn blocks(&self, lists_all: bool) -> Vec<Block> {
         let failures = &self.failures[..];
         let word = styled(level_style(self.level()), failures[0].word);
@@ -176,11 +176,11 @@ impl Group {
                     .map(|note| format!("       {name}{note}").into()),
             );
             if failure.left_out > 0 {
-                let more = counted(failure.left_out, "more figure");
+                let more = counted(failure.left_out, "more value");
                 notes.insert(format!("       {name}and {more}; `-v` shows all").into());
             }
         }
-        let columns = ["scenario", "figure", "point", "change", "required"].map(left);
+        let columns = ["scenario", "metric", "point", "change", "required"].map(left);
         blocks.push(Block::table(Look::Plain(7), columns.into(), rows));
         if !rest.is_empty() {
             let more = counted(count(rest), "more scenario");
@@ -236,14 +236,9 @@ fn failure_text(
     let mut rows = Vec::new();
     for judged in figures.values() {
         let point = point(&judged[0].1.scenario);
-        let whose = if point.is_empty() {
-            String::new()
-        } else {
-            format!("{point}: ")
-        };
         for (_, judgement) in judged {
-            let all = self::notes(evaluation, judgement, subjects);
-            notes.extend(all.into_iter().map(|note| format!("{whose}{note}")));
+            let all = self::notes(evaluation, judgement, subjects).into_iter();
+            notes.extend(all.map(|note| below_point(&point, &note)));
         }
         rows.push(Row {
             point,
@@ -257,13 +252,8 @@ fn failure_text(
     });
     let worst = operations.max_by(|one, other| more(&excess(one.0), &excess(other.0)));
     if let Some((judgement, operations)) = worst.filter(|_| !has_lines) {
-        let point = point(&judgement.scenario);
-        let whose = if point.is_empty() {
-            point
-        } else {
-            point + ": "
-        };
-        notes.insert(format!("{whose}first operations: {operations}"));
+        let note = format!("first operations: {operations}");
+        notes.insert(below_point(&point(&judgement.scenario), &note));
     }
     let left_out = rows
         .len()
@@ -365,12 +355,19 @@ fn notes(evaluation: &Evaluation, judgement: &Judgement, subjects: &Subjects<'_>
 impl Row {
     /// `allocs 1 -> 101 (+100), required: <= 1 [one-vector]`.
     pub(in crate::report) fn sentence(&self) -> String {
-        let point = match &*self.point {
-            "" => String::new(),
-            point => format!("{point}: "),
-        };
         let (figure, change, limits) = (&self.figure, &self.change, &self.limits);
-        format!("{point}{figure} {change}, required: {limits}")
+        below_point(
+            &self.point,
+            &format!("{figure} {change}, required: {limits}"),
+        )
+    }
+}
+
+/// The text, after the point of a sweep that it is about.
+fn below_point(point: &str, text: &str) -> String {
+    match point {
+        "" => text.to_owned(),
+        point => format!("{point}: {text}"),
     }
 }
 

@@ -115,7 +115,7 @@ pub(super) fn figures(evaluation: &Evaluation, rows: Option<TableRows>) -> Vec<B
             blocks.extend(bench_table(name, &columns, &rows));
         }
     }
-    let mark = "* the iterations differ; the table has means";
+    let mark = "* the iterations differ; the table shows means";
     blocks.extend(has_marks.then(|| Block::Line(mark.into())));
     blocks
 }
@@ -166,7 +166,7 @@ fn bench_table(name: Option<Line>, columns: &[Column], rows: &[(String, Row)]) -
     blocks.into_iter().flatten().collect()
 }
 
-/// The decimals that each value of the column has, so that the points stand below each other.
+/// The decimals that each value of the column has, so that the points are aligned.
 fn decimals(rows: &[(String, Row)], at: usize) -> usize {
     let values = rows
         .iter()
@@ -199,8 +199,8 @@ fn holds(evaluation: &Evaluation, bench: &BenchId) -> Option<bool> {
 }
 
 /// The figures that gates judge in the bench: the mean of each metric, and another statistic
-/// where it differs from the mean; beside `allocs` the `reallocs`, if there are some. Without
-/// gates, those of a bench's own table.
+/// where it differs from the mean; next to `allocs` the `reallocs`, if there are some. Without
+/// gates, the columns of a bench's own table.
 fn columns(evaluation: &Evaluation, bench: &BenchId) -> Vec<Column> {
     let scenarios = evaluation.scenarios.iter();
     let records = scenarios.filter(|one| one.bench == *bench);

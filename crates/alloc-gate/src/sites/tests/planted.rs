@@ -301,7 +301,7 @@ const PLANTED: &[Planted] = &[
 
 type Around = fn(&str) -> String;
 
-/// Changes that allocate nothing, which stand in the same diff as a regression.
+/// Changes that allocate nothing, which are in the same diff as a regression.
 const AROUND: [(&str, Around); 4] = [
     ("alone", str::to_owned),
     ("with all lines shifted", |text| {

@@ -8,12 +8,12 @@ use cargo_metadata::{Package, Target};
 
 use super::Workspace;
 
-/// The packages of which a bench for this program depends on one.
+/// A bench for this program depends on one of these packages.
 const HARNESSES: [&str; 2] = ["alloc-scenario", "alloc-criterion"];
 
 impl Workspace {
     /// The benches of members whose sources name alloc-scenario, or alloc-criterion by the name
-    /// that it has there. A bench beside it over another harness is not among them.
+    /// that it has there. A bench with another harness is not among them.
     pub(crate) fn harness_benches(&self) -> Vec<BenchId> {
         let packages = self.metadata.workspace_packages();
         let benches = packages.into_iter().flat_map(|package| {

@@ -22,7 +22,7 @@ const RUN: &str = "Scenarios of criterion have their sample_size, at most 100.
 timeout = \"10m\" # of each bench
 ";
 
-/// Whether `init` is about these benches: the package has none of alloc-scenario.
+/// Whether `init` applies to these benches: the package has none of alloc-scenario.
 pub(super) fn is_for(package: &Package, benches: &[String]) -> bool {
     let mut dependencies = package.dependencies.iter();
     !benches.is_empty() && dependencies.all(|one| one.name != super::CRATE)

@@ -129,7 +129,7 @@ mod tests {
 
     const TABLE: &str = "\n[dev-dependencies]\nalloc-scenario = { version = \"0.1.0\" }\n";
 
-    /// Asserts that these lines are added where they stand in braces in the text, and the bench at
+    /// Asserts that these lines are added where the text has them in braces, and the bench at
     /// its end.
     #[track_caller]
     fn assert_added(addition: &Addition<'_>, text: &str) {

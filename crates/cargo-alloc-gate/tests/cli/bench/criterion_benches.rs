@@ -58,7 +58,7 @@ fn one_line_counts_the_benches_of_criterion() {
     project.add_to_manifest("\n[[bench]]\nname = \"more\"\nharness = false\n");
     project.write("benches/more.rs", BENCH);
     project.run("", 1).stdout_has(
-        "error[unlisted-bench]: gates.toml does not name `with_criterion/more`, a bench over \
+        "error[unlisted-bench]: gates.toml does not list `with_criterion/more`, a bench that uses \
          alloc-scenario, so it did not run\n",
     );
 }

@@ -1,5 +1,5 @@
 //! A check that fails names the lines that allocate, from the executable that was measured; and
-//! `explain` shows those of any scenario, and its call stacks.
+//! `explain` shows the lines of any scenario, and its call stacks.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 

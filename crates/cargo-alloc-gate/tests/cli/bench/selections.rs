@@ -63,14 +63,16 @@ fn a_bench_that_nothing_names_fails_the_check() {
     project.gates(&["counts"], BOXES);
     let ran = project.run("", 1);
     ran.verdict("FAILED: 1 gate checked (2 errors), 1 scenario measured");
-    ran.stdout_has("error[unlisted-bench]: gates.toml does not name `demo/hidden`, ");
-    ran.stdout_has("error[unlisted-bench]: gates.toml does not name `demo/other`, a bench over ");
+    ran.stdout_has("error[unlisted-bench]: gates.toml does not list `demo/hidden`, ");
+    ran.stdout_has(
+        "error[unlisted-bench]: gates.toml does not list `demo/other`, a bench that uses ",
+    );
     // A selected part of the benches is what was asked for.
     project.run("--bench counts", 0);
     for command in ["list", "suggest"] {
         let ran = project.run(command, 0);
         ran.stderr_has(
-            "warning: gates.toml does not name `demo/other`, a bench over alloc-scenario\n",
+            "warning: gates.toml does not list `demo/other`, a bench that uses alloc-scenario\n",
         );
     }
     // It is named, or left out, or allowed.

@@ -55,13 +55,13 @@ fn each_side_is_measured_as_it_is_however_often() {
     let folder = project.target().join("configured");
     let config = format!(" --config build.build-dir='{}'", folder.display());
     for (outside, variable, [base, head]) in [
-        ("a", None, ["8", "24"]),
-        ("ab", None, ["16", "48"]),
-        ("ab", Some(("DOUBLE", "yes")), ["32", "96"]),
+        ("a", None, ["1", "3"]),
+        ("ab", None, ["2", "6"]),
+        ("ab", Some(("DOUBLE", "yes")), ["4", "12"]),
         (
             "a",
             Some(("CARGO_BUILD_RUSTC_WORKSPACE_WRAPPER", "env")),
-            ["8", "24"],
+            ["1", "3"],
         ),
     ] {
         project.write("../outside.txt", outside);

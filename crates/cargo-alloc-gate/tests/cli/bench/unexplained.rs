@@ -100,7 +100,7 @@ package = \"PACKAGE\"
 target = \"counts\"
 ";
 
-/// A package of this name, which is also that of its crate.
+/// A package whose crate has the same name.
 fn project(name: &str) -> Project {
     let [bench, rules] = [BENCH, RULES].map(|text| text.replace("PACKAGE", name));
     let project = Project::own(name, &[("counts", &bench)]);

@@ -128,7 +128,7 @@ fn the_committed_baseline_of_the_head_approves_changes() {
     let approved = project.run(line, 0);
     approved.stdout_has("\napproved by the committed baseline: `box`, `old`, `two`\n");
     approved.verdict("passed: 1 gate checked, 3 scenarios measured");
-    // A baseline that can't be compared with that of the base approves nothing.
+    // A baseline that can't be compared with the base's approves nothing.
     let data = project.read("baseline.toml");
     project.write("baseline.toml", "not a baseline");
     project.commit_scenarios("Break the baseline", "box:\ntwo: 1\nfresh: 2\n");

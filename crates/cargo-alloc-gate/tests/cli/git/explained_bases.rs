@@ -1,4 +1,4 @@
-//! The lines that allocate, compared with those of another commit.
+//! The lines that allocate, compared with another commit.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 

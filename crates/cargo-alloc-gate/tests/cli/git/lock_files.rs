@@ -24,7 +24,7 @@ fn a_base_without_a_lock_file_may_have_other_dependencies() {
             "compared 1 scenario: 0 changed, 1 unchanged (without --gate, no gates are checked)",
         );
     };
-    let copied = ", built with the working tree's Cargo.lock because it has none";
+    let copied = ", built with the working tree's Cargo.lock: it has none";
     project.run("list --offline --quiet", 0);
     project.has("Cargo.lock", "\"extra\"");
     compare(&without, copied);

@@ -46,7 +46,7 @@ fn a_first_accept_writes_data_and_page_and_then_the_check_passes() {
         .judge("check", 0)
         .verdict("passed: 1 gate checked, 2 scenarios measured");
     let ran = project.judge("accept", 0).stdout("");
-    ran.verdict("accepted: no figure changed");
+    ran.verdict("accepted: no value changed");
     // A check finds a page that is behind.
     let rules = project.read("gates.toml");
     project.write("gates.toml", &rules.replace("only go down", "never go up"));
@@ -96,7 +96,7 @@ fn excluded_scenarios_are_not_kept_and_are_missing_for_a_gate() {
     project.judge("accept --check", 0);
     // The gate applies to all scenarios, and this one has no baseline.
     let ran = project.judge("check", 1);
-    ran.stdout_has("error[no-accepted-figure]: the baseline does not have `allocs` of `lab/1` (");
+    ran.stdout_has("error[no-accepted-figure]: the baseline has no `allocs` of `lab/1` (");
 }
 
 #[test]

@@ -100,7 +100,7 @@ alloc-gate: accepted: 3 changes; review the diff and commit it
 
 "#]]);
         let added = "
-# The accepted figures, for limits such as `<= baseline`.
+# The accepted values, for limits such as `<= baseline`.
 [baseline]
 data = \"alloc-baseline.toml\"
 page = \"alloc-baseline.md\"

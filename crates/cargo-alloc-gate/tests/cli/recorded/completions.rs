@@ -39,7 +39,7 @@ fn each_shell_has_a_script_that_knows_the_commands() {
 fn bash_completes_commands_options_and_values() {
     let script = script("bash");
     let completed = |words: &str| {
-        // As the completions of cargo call those of a subcommand.
+        // As the completions of cargo call a subcommand's.
         let call = format!(
             "COMP_WORDS=(cargo-alloc-gate {words})\n\
              COMP_CWORD=$(( ${{#COMP_WORDS[@]}} - 1 ))\n\

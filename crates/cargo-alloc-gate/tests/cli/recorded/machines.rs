@@ -81,13 +81,13 @@ fn parts_are_judged_and_accepted_like_the_whole() {
     assert_eq!(parts.stdout_text(), whole.stdout_text());
     let missing = project.run("check --results macos", 1);
     missing.verdict("FAILED: 1 of 1 gate (1 missing)");
-    // The order in the data is that of the bench.
+    // The order in the data is the bench's.
     let accepted = project.read("accepted.toml");
     fs::remove_file(project.path("accepted.toml")).expect("it is there");
     project.run("accept --results linux", 0);
     assert_eq!(project.read("accepted.toml"), accepted);
     project.run("list --results linux", 0);
-    // A baseline of a system that one does not have; that of the other one stays.
+    // A baseline of a system that one does not have; the other system's stays.
     project.run("accept --results macos", 0);
     project.run("check --results linux macos", 0);
 }
@@ -97,7 +97,7 @@ fn a_scenario_that_no_results_measured_is_named() {
     let project = matrix("machines-missing", BOXES);
     fs::remove_dir_all(project.path("macos/2")).expect("it is there");
     let missing = "error: the results are incomplete: no run measured the scenario `two` of \
-                   demo/counts\n  help: measure it as well, and pass all results";
+                   demo/counts\n  help: measure it too, and pass all results";
     // A selection of what is judged does not hide it.
     for line in [
         "check --results linux macos",

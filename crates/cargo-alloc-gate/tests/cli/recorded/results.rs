@@ -139,7 +139,7 @@ fn a_bench_without_results_fails_the_check() {
     let project = Project::recorded("record-part", &both, BOXES);
     project.write_results("part", &body(""));
     let ran = project.run("check --results part", 1);
-    ran.stdout_has("\nerror[unrecorded-bench]: the results have none of `demo/other`, so nothing");
+    ran.stdout_has("\nerror[unrecorded-bench]: there are no results of `demo/other`, so none");
     ran.verdict("FAILED: 1 gate checked (1 error), 2 scenarios measured");
     // A part is enough if it is asked for.
     let ran = project.run("check --results part --bench counts", 0);

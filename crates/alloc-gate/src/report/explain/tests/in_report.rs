@@ -168,7 +168,13 @@ fn increases_that_the_same_lines_explain_share_a_block_of_a_comparison() {
         source: None,
     };
     let text = tests::written(comparison, Format::Terminal);
-    assert_eq!(text, include_str!("causes.txt"));
+    for part in [
+        "\n\n3 scenarios: s/n=1, s/n=2 and s/n=3\n\nerror[allocates-more]: s/n=1: 1.5 allocations",
+        "\n  = note: the other scenarios allocate in the same lines\n",
+        "\n\nother: allocs\n\nwarning[sites-inexact]: ",
+    ] {
+        assert_eq!(text.matches(part).count(), 1, "{part}\n{text}");
+    }
 }
 
 #[test]
