@@ -37,7 +37,7 @@ fn main() {
         forgets_buffer: std::env::args().any(|arg| arg == "forgetful"),
         ..Lines::default()
     };
-    // In a library, each of these stands in a `#[test]`.
+    // In a library, each of these is in a `#[test]`.
     assert_allocs!(lines.write(7, "first").len(), "<= 2, bytes <= 64");
     Steady::new()
         .warm_up(10)

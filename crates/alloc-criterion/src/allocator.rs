@@ -18,10 +18,10 @@
 /// ```
 pub fn own_allocator() {}
 
-/// Installs a global allocator of this type and value. `cargo alloc-gate` counts what it is asked
-/// for; under `cargo bench` nothing is between the program and the allocator.
+/// Installs a global allocator of this type and value. `cargo alloc-gate` counts its requests;
+/// under `cargo bench` nothing is between the program and the allocator.
 ///
-/// `criterion_main!` has to be told, by [`own_allocator`] before its groups.
+/// `criterion_main!` then needs [`own_allocator`] before its groups.
 #[cfg(not(alloc_gate))]
 #[macro_export]
 macro_rules! global_allocator {

@@ -256,7 +256,7 @@ pub struct Piece<'t> {
 pub struct SyntaxError {
     /// The bytes; empty where something is missing.
     pub span: Range<usize>,
-    /// The mistake.
+    /// What is wrong with them.
     pub mistake: Mistake,
 }
 

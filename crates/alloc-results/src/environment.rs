@@ -32,14 +32,14 @@ record! {
         /// The names of the scenarios that follow, in order.
         pub planned: Vec<String>,
         /// How many threads the process could run at once when it began; `null` where
-        /// the system does not tell.
+        /// the system does not report it.
         pub cores: Option<u64>,
         /// The commit of the sources, in full; `null` where it is not known.
         pub commit: Option<String>,
         /// Whether files of the working tree differed from the commit; `null` as above.
         pub dirty: Option<bool>,
-        /// When the bench began, in seconds since 1970 in UTC; `null` where the clock tells no
-        /// such time.
+        /// When the bench began, in seconds since 1970 in UTC; `null` where the clock is before
+        /// that.
         pub unix_time: Option<u64>,
         /// The `opt-level` of the profile that the bench was built with; `null` where it is
         /// not known.

@@ -182,7 +182,7 @@ impl Metric {
         self.definition().unit
     }
 
-    /// The metric that tells most beside this one, such as the `bytes` of `allocs`.
+    /// The metric that explains this one best, such as `bytes` for `allocs`.
     #[must_use]
     pub const fn companion(self) -> Option<Self> {
         match self {

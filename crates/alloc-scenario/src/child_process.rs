@@ -34,7 +34,7 @@ pub fn fresh_process_for() -> Option<String> {
 }
 
 /// Measures a scenario by `here`, or in a process of its own if it is to have one. If this is that
-/// process, tells the bench that started it how far the scenario has come. `here` gets whether the
+/// process, reports to the bench that started it how far the scenario has come. `here` gets whether the
 /// process is the scenario's own; `is_alone` is whether no other scenario was selected.
 pub(crate) fn measure(
     entry: &Entry,

@@ -1,4 +1,4 @@
-//! [`Recording`]: the result file of this process, if the environment asks for one.
+//! [`Recording`]: the result file of this process, if the environment requests one.
 
 use std::env;
 use std::fs::{self, File};
@@ -15,7 +15,7 @@ pub(crate) struct Recording {
 }
 
 impl Recording {
-    /// Begins the file, if the environment asks for one.
+    /// Begins the file, if the environment requests one.
     pub(crate) fn begin(environment: &EnvironmentRecord) -> Result<Option<Self>, String> {
         let Some(folder) = env::var_os(protocol::RESULTS).filter(|folder| !folder.is_empty())
         else {

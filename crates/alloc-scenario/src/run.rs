@@ -46,7 +46,7 @@ pub(crate) struct Smoke {
 }
 
 impl Run {
-    /// Begins what the command line asks for, with the selected scenarios. The error is the exit
+    /// Begins what the command line requests, with the selected scenarios. The error is the exit
     /// code if none of them runs: the arguments are wrong, the names are wrong (`problem`), the
     /// counter is not live, or only a list or the help was requested.
     pub(crate) fn begin(

@@ -63,7 +63,7 @@ pub use setup::{WithInput, WithSetup};
 /// });
 /// ```
 ///
-/// Several values are a tuple. A value that all calls share stands outside of the closure,
+/// Several values are a tuple. A value that all calls share is outside of the closure,
 /// or in the state of `setup`:
 ///
 /// ```no_run

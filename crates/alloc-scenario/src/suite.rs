@@ -149,7 +149,7 @@ impl<'a> Suite<'a> {
         }
     }
 
-    /// Does what the command line asks for, and returns the exit code for `main`.
+    /// Does what the command line requests, and returns the exit code for `main`.
     ///
     /// The code is 0 when all selected scenarios ran; 101 when a scenario panicked or
     /// could not be measured, when the counter is not installed, when two scenarios

@@ -116,9 +116,9 @@ fn called_by_harness(stack: &[Frame]) -> (&[Frame], bool) {
     (&stack[..harness.unwrap_or(stack.len())], harness.is_some())
 }
 
-/// Whether the frame is a part of the allocator: it stands inside the line that allocates.
+/// Whether the frame is a part of the allocator, which is called by the line that allocates.
 ///
-/// Line tables name an inlined function without its path, so its file tells as well.
+/// Line tables name an inlined function without its path, so its file counts too.
 pub(crate) fn is_allocator(frame: &Frame) -> bool {
     const FILE: [&str; 4] = ["alloc.rs", "src", "alloc", "library"];
     let file = frame.file.as_deref().unwrap_or_default();
@@ -362,7 +362,7 @@ mod tests {
             alloc::vec::Vec::new @ /library/alloc/src/vec/mod.rs";
         let outer = "counting_alloc::window::measure @ app\nmain";
         // Recursion names the caller that is another function. Without line tables, the name of the
-        // crate tells. The measured code can be inlined into the harness, and frames of a shared
+        // crate decides. The measured code can be inlined into the harness, and frames of a shared
         // library have no names.
         let table =
             "app::read @ app / dep::each @ dep / app::all @ app => Code app::read alloc::vec::Vec::new - app::all

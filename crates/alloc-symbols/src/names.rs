@@ -165,7 +165,7 @@ fn type_name(of: &str) -> String {
     last[..end.unwrap_or(last.len())].to_owned()
 }
 
-/// The parts between `::` that stand outside of all brackets.
+/// The parts between `::` that are outside of all brackets.
 fn split(path: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut rest = path;
@@ -177,7 +177,7 @@ fn split(path: &str) -> Vec<&str> {
     parts
 }
 
-/// Where `what` first stands outside of all brackets.
+/// Where `what` first occurs outside of all brackets.
 fn at_top(text: &str, what: &str) -> Option<usize> {
     let mut depth = 0_usize;
     let mut before = ' ';

@@ -69,7 +69,7 @@ impl Block {
         {
             self.main.lower(Flags::SITES);
             // SAFETY: the calling thread is the new owner.
-            unsafe { self.sites.hand_on() };
+            unsafe { self.sites.reset() };
         }
     }
 }

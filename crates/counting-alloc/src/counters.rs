@@ -12,7 +12,7 @@ use crate::tally::Tally;
 /// A set of flags that says how an operation is counted.
 ///
 /// The numbers of the flags are chosen for speed. One comparison, read without and
-/// with sign, tells the frequent cases apart: counting, counting switched off, and
+/// with sign, distinguishes the frequent cases: counting, counting switched off, and
 /// counting with the owner's peak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Flags(u8);
@@ -45,7 +45,7 @@ impl Flags {
     /// Whether counting is switched off, for flags that are not below `bound`, which
     /// is [`Self::PEAK`] or the next number.
     ///
-    /// The sign would tell as well. With this comparison, the processor compares
+    /// The sign would show it as well. With this comparison, the processor compares
     /// once for both questions.
     #[inline(always)]
     pub(crate) const fn are_off(self, bound: Self) -> bool {

@@ -73,8 +73,8 @@
 
 // How it works: a set of counters is behind a gate: one byte of flags, which says how operations are
 // counted. A `const` thread-local without a destructor points to the counters of the thread. Only that
-// thread writes them, with plain loads and stores. The flags are numbered so that two comparisons tell
-// counting, thread peak and off apart. All rare cases are behind these comparisons.
+// thread writes them, with plain loads and stores. The flags are numbered so that two comparisons
+// distinguish counting, thread peak and off. All rare cases are behind these comparisons.
 //
 // A thread owns a block: counters for its operations, counters for operations inside `uncounted`, and a
 // place in the list of all blocks. The list is lock-free, and the inner allocator makes the blocks. A
@@ -100,8 +100,8 @@
 //
 // Loom models run the parts that threads share through all interleavings: `cargo xtask ci models`.
 //
-// Reading the source: `operation.rs`, `tally.rs` and `measured.rs` have the values, and `lazy.rs` tells
-// which outputs never ran. `counters.rs` counts, one set for each thread in a `block.rs`, and `registry.rs`
+// Reading the source: `operation.rs`, `tally.rs` and `measured.rs` have the values, and `lazy.rs` finds
+// outputs that never ran. `counters.rs` counts, one set for each thread in a `block.rs`, and `registry.rs`
 // lists the blocks. In `threads.rs` a thread finds its own. `allocator.rs` is the `GlobalAlloc` that gets
 // every call, counts it there and forwards it. `window.rs` reads the same counters before and after a
 // closure; `phases.rs` and `future.rs` are windows of other shapes. `sites.rs` has call stacks, from the

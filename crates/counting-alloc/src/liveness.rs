@@ -171,8 +171,8 @@ static INSTALLED: AtomicBool = AtomicBool::new(false);
 
 #[cold]
 fn find_counting() -> Result<OwnCounters, MeasureError> {
-    if let Some(excuse) = threads::excuse() {
-        return Err(excuse);
+    if let Some(error) = threads::error() {
+        return Err(error);
     }
     // The thread's first operation acquires its counters.
     allocate_and_free();

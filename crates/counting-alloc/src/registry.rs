@@ -167,8 +167,8 @@ impl Registry {
         self.late.load(Acquire)
     }
 
-    /// Notes a late operation. It was counted before.
-    pub(crate) fn came_late(&self) {
+    /// Adds a late operation. It was counted before.
+    pub(crate) fn add_late(&self) {
         // Release: a thread that sees the number sees the operation.
         self.late.fetch_add(1, Release);
     }

@@ -40,7 +40,7 @@ thread_local! {
 
     /// The stage of the thread, which says why `BLOCK` is null. Only the rare path
     /// reads it.
-    static LIFE: Cell<Life> = const { Cell::new(Life::Beginning) };
+    static STAGE: Cell<Stage> = const { Cell::new(Stage::Beginning) };
 
     /// Releases the block when the thread ends.
     static RELEASE_BLOCK: ReleaseBlock = const { ReleaseBlock };
@@ -48,7 +48,7 @@ thread_local! {
 
 /// The stages of a thread.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Life {
+enum Stage {
     /// The thread acquires a block with its next operation.
     Beginning,
     /// The thread is acquiring a block. Allocations of that are counted in the shared
@@ -150,7 +150,7 @@ impl Spans<'_> {
 
 /// Whether the calling thread has released its block at its end.
 pub(crate) fn is_past_end() -> bool {
-    life() == Life::Ended
+    stage() == Stage::Ended
 }
 
 /// Runs `f` on a new thread; `None` when no thread could be started.
@@ -162,7 +162,7 @@ pub(crate) fn on_new_thread<T: Send>(f: impl FnOnce() -> T + Send) -> Option<T> 
 }
 
 /// The reason why the calling thread has no counters, if it is known.
-pub(crate) fn excuse() -> Option<MeasureError> {
+pub(crate) fn error() -> Option<MeasureError> {
     is_past_end().then_some(MeasureError::ThreadEnded)
 }
 
@@ -304,7 +304,7 @@ pub fn uncounted<T>(f: impl FnOnce() -> T) -> T {
     impl Drop for Restore {
         fn drop(&mut self) {
             // A thread that has ended has no counters to restore.
-            if life() == Life::Counting {
+            if stage() == Stage::Counting {
                 set_counters(self.0);
             }
         }
@@ -335,27 +335,27 @@ fn record_shared(operation: Operation) {
         SHARED.miss(operation);
     }
     if is_past_end() {
-        REGISTRY.came_late();
+        REGISTRY.add_late();
     }
 }
 
 /// Acquires a block, if the thread is at its beginning.
 fn begin<A: GlobalAlloc>(inner: &A) -> Option<&'static Block> {
-    match life() {
-        Life::Beginning => {}
-        Life::Acquiring | Life::Counting | Life::Ended => return None,
+    match stage() {
+        Stage::Beginning => {}
+        Stage::Acquiring | Stage::Counting | Stage::Ended => return None,
     }
     inner::remember_name::<A>();
-    set_life(Life::Acquiring);
+    set_stage(Stage::Acquiring);
     let Some(block) = REGISTRY.acquire(process(), || make(inner)) else {
         // The next operation tries again.
-        set_life(Life::Beginning);
+        set_stage(Stage::Beginning);
         return None;
     };
     // Neither fails, see `counters`. If one did, the shared counters would be used.
     let _ = BLOCK.try_with(|cell| cell.set(block));
     set_counters(&raw const block.main);
-    set_life(Life::Counting);
+    set_stage(Stage::Counting);
     // The destructor is registered after the block is set, so that an allocation of
     // that is counted. If it is too late to register destructors, the thread keeps
     // its block.
@@ -379,13 +379,13 @@ fn make<A: GlobalAlloc>(inner: &A) -> Option<&'static Block> {
     Some(block)
 }
 
-fn life() -> Life {
+fn stage() -> Stage {
     // `LIFE` has no destructor either.
-    LIFE.try_with(Cell::get).unwrap_or(Life::Ended)
+    STAGE.try_with(Cell::get).unwrap_or(Stage::Ended)
 }
 
-fn set_life(life: Life) {
-    let _ = LIFE.try_with(|cell| cell.set(life));
+fn set_stage(stage: Stage) {
+    let _ = STAGE.try_with(|cell| cell.set(stage));
 }
 
 fn set_counters(counters: *const Counters) {
@@ -400,7 +400,7 @@ struct ReleaseBlock;
 impl Drop for ReleaseBlock {
     fn drop(&mut self) {
         if let Some(block) = own_block() {
-            set_life(Life::Ended);
+            set_stage(Stage::Ended);
             set_counters(&raw const UNOWNED);
             let _ = BLOCK.try_with(|cell| cell.set(ptr::null()));
             Registry::release(block);

@@ -139,7 +139,7 @@ impl fmt::Display for Broken<'_> {
             Statistic::Each => write!(f, "got {shown}"),
             Statistic::Total => write!(f, "got {shown} in {repeats} repeats"),
             Statistic::Mean => {
-                // Only shown; the exact sum stands beside it.
+                // Only shown; the exact sum follows.
                 let mean = value as f64 / repeats as f64;
                 write!(f, "got {mean:.2} ({shown} in {repeats} repeats)")
             }

@@ -1,4 +1,4 @@
-//! The stand-in without the feature `sites`.
+//! Replaces `captured.rs` without the feature `sites`.
 
 use std::panic::Location;
 use std::thread;

@@ -1,5 +1,5 @@
-//! The lines in a failure, with the feature `sites`. Marked lines allocate, in sizes that tell
-//! them apart; tests compare counts with the sizes and places with the markers.
+//! The lines in a failure, with the feature `sites`. Marked lines allocate, in different
+//! sizes; tests compare counts with the sizes and places with the markers.
 //!
 //! Profiles without line tables have functions only, and stripped ones have neither.
 
@@ -15,7 +15,7 @@ use alloc_assert::{AssertMeasured, Steady, Window, assert_allocs, in_fresh_proce
 
 use super::failure::failure_of;
 
-/// Where `call` stands in the line with a marker: `FILE:LINE:COLUMN`.
+/// Where `call` is in the line with a marker: `FILE:LINE:COLUMN`.
 fn at(marker: &str, call: &str) -> String {
     let marker = format!("//@ {marker}");
     let sources = [
@@ -36,7 +36,7 @@ fn at(marker: &str, call: &str) -> String {
     found.expect("the marker is there")
 }
 
-/// What a build can tell.
+/// What a build has.
 #[derive(PartialEq, Eq)]
 enum Tables {
     Lines,

@@ -21,7 +21,7 @@ macro_rules! criterion_group {
 
 /// Defines a `main` that counts the allocations of the groups, and installs the counter as the
 /// global allocator. If the program has one of its own,
-/// [`criterion::own_allocator`](crate::own_allocator) stands before the groups.
+/// [`criterion::own_allocator`](crate::own_allocator) comes before the groups.
 #[macro_export]
 macro_rules! criterion_main {
     (criterion::own_allocator, $($group:path),+ $(,)*) => {

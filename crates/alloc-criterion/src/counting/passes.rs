@@ -1,5 +1,5 @@
 //! The two passes over the groups of a program. Criterion's functions take no context, so the
-//! bench is kept beside the thread.
+//! bench is in a thread-local.
 
 use std::cell::RefCell;
 use std::process::ExitCode;

@@ -83,7 +83,7 @@ impl ThreadSites {
     /// # Safety
     ///
     /// The calling thread owns the block.
-    pub(crate) unsafe fn hand_on(&self) {
+    pub(crate) unsafe fn reset(&self) {
         // A fork copies the blocks of threads that it does not copy.
         self.is_used.store(false, Relaxed);
         // SAFETY: this function's contract.
