@@ -8,7 +8,7 @@ use crate::evaluation::{Evaluation, Outcome, Subjects};
 use crate::figure::counted;
 use crate::report::check::failures::{count, groups};
 use crate::report::text::{Block, Line, Style, label, line, sentence, styled};
-use crate::report::verdict::verdict;
+use crate::report::verdict::{headline, verdict};
 use crate::report::{Detail, View};
 use crate::results::Origin;
 
@@ -27,15 +27,12 @@ const MOST_SENTENCES: usize = 5;
 pub(super) fn document(evaluations: &[Evaluation], view: View<'_>, is_page: bool) -> Vec<Block> {
     let mut blocks = Vec::new();
     if is_page {
-        let style = match Outcome::of_all(evaluations) {
-            Outcome::Held => Style::Good,
-            Outcome::Failed | Outcome::NothingJudged => Style::Bad,
+        let mark = match Outcome::of_all(evaluations) {
+            Outcome::Held => styled(Style::Good, "\u{2713}"),
+            Outcome::Failed | Outcome::NothingJudged => styled(Style::Bad, "\u{2717}"),
         };
-        let (word, rest) = verdict(evaluations);
-        blocks.push(Block::Title(
-            1,
-            line!["alloc-gate: ", styled(style, word), rest],
-        ));
+        let title = line!["alloc-gate: ", mark, " ", headline(evaluations)];
+        blocks.push(Block::Title(1, title));
     }
     for (number, evaluation) in evaluations.iter().enumerate() {
         let is_quiet = view.detail == Detail::Quiet && !is_page;

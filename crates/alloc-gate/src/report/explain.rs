@@ -489,7 +489,7 @@ fn size_of_change(base: Ratio, head: Ratio) -> Option<Ratio> {
 }
 
 /// `1 allocation`, `2,048 bytes`.
-fn amount(metric: Metric, amount: Ratio) -> String {
+pub(super) fn amount(metric: Metric, amount: Ratio) -> String {
     let [one, many] = metric.definition().nouns;
     let noun = if amount == Ratio::whole(1) { one } else { many };
     format!("{} {noun}", figure(Unit::Count, amount))

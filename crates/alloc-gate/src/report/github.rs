@@ -90,29 +90,27 @@ fn from_group(group: &Group) -> Vec<Problem> {
         (_, true) => format!("{} allocate more", group.title()),
         (_, false) => format!("{} failed", group.title()),
     };
+    let shown = group.failures.iter().take(MOST_ROWS);
+    let mut figures: Vec<String> = shown.flat_map(figures).collect();
     let on_line = |excerpt: &Excerpt| Problem {
         title: title.clone(),
         place: Some((excerpt.file.clone(), excerpt.line)),
-        lines: vec![excerpt.label.clone()],
+        lines: figures
+            .iter()
+            .take(1)
+            .chain([&excerpt.label])
+            .cloned()
+            .collect(),
     };
+    let others = excerpts.filter(|excerpt| grows && !excerpt.is_old);
+    let others: Vec<Problem> = others.map(on_line).collect();
     let mut problem = on_line(first);
-    for failure in group.failures.iter().take(MOST_ROWS) {
-        let name = match group.failures.len() {
-            1 => String::new(),
-            _ => format!("{}: ", failure.title),
-        };
-        let figures = figures(failure).into_iter();
-        problem
-            .lines
-            .extend(figures.map(|line| name.clone() + &line));
-    }
+    problem.lines.extend(figures.drain(1.min(figures.len())..));
     if let rest @ 1.. = count(group.failures.iter().skip(MOST_ROWS)) {
         problem
             .lines
             .push(format!("and {}", counted(rest, "more scenario")));
     }
-    let others = excerpts.filter(|excerpt| grows && !excerpt.is_old);
-    let others = others.map(on_line);
     [problem].into_iter().chain(others).collect()
 }
 
@@ -129,11 +127,16 @@ fn from_failure(failure: &FailureText) -> Problem {
     }
 }
 
-/// A line for each figure that a scenario does not meet: `allocs 1 -> 101 (+100), required: <= 1
-/// [one-vector]`.
+/// A line for each figure that a scenario does not meet: `shout: 107 allocations per iteration, limit
+/// 1 [one-vector]`.
 fn figures(failure: &FailureText) -> Vec<String> {
-    let more = (failure.left_out > 0).then(|| counted(failure.left_out, "more figure"));
-    let rows = failure.rows.iter().map(|row| row.sentence());
+    let title = &failure.title;
+    let more = (failure.left_out > 0)
+        .then(|| format!("{title}: {}", counted(failure.left_out, "more figure")));
+    let rows = failure.rows.iter().map(|row| match &*row.point {
+        "" => format!("{title}: {}", row.verdict),
+        point => format!("{title}, {point}: {}", row.verdict),
+    });
     rows.chain(more).collect()
 }
 

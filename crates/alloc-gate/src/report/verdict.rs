@@ -22,69 +22,124 @@ pub fn verdict_of_all(evaluations: &[Evaluation]) -> String {
 /// The word of the verdict, and what was checked: `passed` and `: 2 gates checked, 3 scenarios
 /// measured`; `FAILED` and `: 4 of 8 scenarios, 2 of 3 gates`.
 pub(super) fn verdict(evaluations: &[Evaluation]) -> (&'static str, String) {
-    let place = match evaluations {
-        [_] => String::new(),
-        several => format!(" in {}", counted(several.len(), "environment")),
-    };
-    let left_out = evaluations.iter().map(|one| one.left_out).sum();
-    let benches = evaluations.iter().map(|one| one.benches_left_out).max();
-    let benches = benches.unwrap_or_default();
-    let tally = Tally::of_all(evaluations);
-    let not_selected = tally.not_selected;
-    let skipped = tally.skipped - not_selected;
-    let number = |count: usize, what: &str| (count, format!("{} {what}", thousands(count)));
-    let outcome = Outcome::of_all(evaluations);
-    let has_failed = outcome == Outcome::Failed;
-    let parts: Vec<String> = [
-        number(tally.missing, "missing"),
-        number(tally.stale, "stale"),
-        (tally.denied, counted(tally.denied, "error")),
-        match left_out {
-            left_out if has_failed => (left_out, counted(left_out, "scenario") + " left out"),
-            _ => (0, String::new()),
-        },
-        number(skipped, "skipped"),
-        number(not_selected, "not selected"),
-        match benches {
-            1 => number(1, "bench left out"),
-            _ => number(benches, "benches left out"),
-        },
-    ]
-    .into_iter()
-    .filter(|(count, _)| *count > 0)
-    .map(|(_, words)| words)
-    .collect();
-    let details = if parts.is_empty() {
-        String::new()
-    } else {
-        format!(" ({})", parts.join(", "))
-    };
+    let Words {
+        outcome,
+        failed,
+        gates,
+        scenarios,
+        details,
+    } = Words::new(evaluations);
     let word = match outcome {
         Outcome::Held => "passed",
         Outcome::Failed => "FAILED",
         Outcome::NothingJudged => "NOTHING CHECKED",
     };
-    let gates = counted(tally.judged, "gate");
-    let failed =
-        |some: usize, of: String| (some > 0).then(|| format!("{} of {of}", thousands(some)));
-    let failed = [
-        failed(
-            evaluations.iter().map(|one| one.failed.len()).sum(),
-            counted(tally.scenarios, "scenario"),
-        ),
-        failed(
-            evaluations.iter().flat_map(failed_gates).count(),
-            gates.clone(),
-        ),
-    ];
-    let failed: Vec<String> = failed.into_iter().flatten().collect();
-    let rest = if has_failed && !failed.is_empty() {
-        format!(": {}{place}{details}", failed.join(", "))
-    } else {
-        let scenarios = measured(tally.scenarios, left_out);
-        format!(": {gates} checked{place}{details}, {scenarios} measured")
+    let rest = match &failed[..] {
+        [] => format!(": {gates} checked{details}, {scenarios} measured"),
+        failed => format!(": {}{details}", failed.join(", ")),
     };
     (word, rest)
+}
+
+/// The verdict as a sentence: `4 of 8 scenarios and 2 of 3 gates failed`.
+pub(super) fn headline(evaluations: &[Evaluation]) -> String {
+    let Words {
+        outcome,
+        failed,
+        gates,
+        scenarios,
+        details,
+    } = Words::new(evaluations);
+    match (outcome, &failed[..]) {
+        (Outcome::Held, _) if gates == "1 gate" => {
+            format!("The gate holds for {scenarios}{details}")
+        }
+        (Outcome::Held, _) => format!("All {gates} hold for {scenarios}{details}"),
+        (Outcome::NothingJudged, _) => {
+            format!("Nothing was checked{details}, {scenarios} measured")
+        }
+        (Outcome::Failed, []) => {
+            format!("The check failed{details}, {gates} checked, {scenarios} measured")
+        }
+        (Outcome::Failed, failed) => format!("{} failed{details}", failed.join(" and ")),
+    }
+}
+
+/// What a verdict says.
+struct Words {
+    outcome: Outcome,
+    /// `4 of 8 scenarios` and `2 of 3 gates`, as far as some failed.
+    failed: Vec<String>,
+    gates: String,
+    /// The scenarios that were measured.
+    scenarios: String,
+    /// ` in 2 environments (1 missing, 2 skipped)`.
+    details: String,
+}
+
+impl Words {
+    fn new(evaluations: &[Evaluation]) -> Self {
+        let place = match evaluations {
+            [_] => String::new(),
+            several => format!(" in {}", counted(several.len(), "environment")),
+        };
+        let left_out = evaluations.iter().map(|one| one.left_out).sum();
+        let benches = evaluations.iter().map(|one| one.benches_left_out).max();
+        let benches = benches.unwrap_or_default();
+        let tally = Tally::of_all(evaluations);
+        let not_selected = tally.not_selected;
+        let skipped = tally.skipped - not_selected;
+        let number = |count: usize, what: &str| (count, format!("{} {what}", thousands(count)));
+        let outcome = Outcome::of_all(evaluations);
+        let has_failed = outcome == Outcome::Failed;
+        let parts: Vec<String> = [
+            number(tally.missing, "missing"),
+            number(tally.stale, "stale"),
+            (tally.denied, counted(tally.denied, "error")),
+            match left_out {
+                left_out if has_failed => (left_out, counted(left_out, "scenario") + " left out"),
+                _ => (0, String::new()),
+            },
+            number(skipped, "skipped"),
+            number(not_selected, "not selected"),
+            match benches {
+                1 => number(1, "bench left out"),
+                _ => number(benches, "benches left out"),
+            },
+        ]
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(_, words)| words)
+        .collect();
+        let details = match &parts[..] {
+            [] => place,
+            parts => format!("{place} ({})", parts.join(", ")),
+        };
+        let gates = counted(tally.judged, "gate");
+        let failed =
+            |some: usize, of: String| (some > 0).then(|| format!("{} of {of}", thousands(some)));
+        let failed = [
+            failed(
+                evaluations.iter().map(|one| one.failed.len()).sum(),
+                counted(tally.scenarios, "scenario"),
+            ),
+            failed(
+                evaluations.iter().flat_map(failed_gates).count(),
+                gates.clone(),
+            ),
+        ];
+        Self {
+            outcome,
+            failed: failed
+                .into_iter()
+                .flatten()
+                .filter(|_| has_failed)
+                .collect(),
+            gates,
+            scenarios: measured(tally.scenarios, left_out),
+            details,
+        }
+    }
 }
 
 /// `3 scenarios`, or `3 of 10 scenarios` if the user left the others out.

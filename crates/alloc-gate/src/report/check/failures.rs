@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use indexmap::{IndexMap, IndexSet};
 
-use alloc_results::{Location, Metric};
+use alloc_results::{Location, Metric, Operator};
 
 use crate::diagnostic::Level;
 use crate::evaluation::{
@@ -13,12 +13,12 @@ use crate::evaluation::{
     failures, more,
 };
 use crate::figure::{Measure, Statistic, counted};
-use crate::report::explain::{SitesText, has_lines};
+use crate::report::explain::{SitesText, amount, has_lines};
 use crate::report::text::{
     Block, Line, Look, change, difference, figure, foreign, left, level_style, line, location,
     most, styled,
 };
-use crate::requirement::figure_words;
+use crate::requirement::{Comparison, Limit, figure_words};
 
 /// The rows of a failure, and the scenarios of a group, at most, unless all are asked for.
 pub(in crate::report) const MOST_ROWS: usize = 12;
@@ -63,11 +63,13 @@ pub(in crate::report) struct Row {
     /// `allocs max`.
     figure: String,
     /// The point of a sweep, `count=100`; empty in the block of one scenario.
-    point: String,
+    pub(in crate::report) point: String,
     /// `1 -> 101 (+100)`.
     change: String,
     /// The limits, each with its gate: `<= 1 [one-vector], <= baseline [nothing-creeps]`.
     limits: String,
+    /// `107 allocations per iteration, 1 before, limit 1 [one-vector]`.
+    pub(in crate::report) verdict: String,
     excess: Excess,
 }
 
@@ -383,10 +385,25 @@ pub(in crate::report) fn row(judged: &[Judged<'_>], subjects: &Subjects<'_>) -> 
     let limits = judged.iter();
     let limits = limits.map(|(gate, one)| format!("{} [{}]", limits_words(one), gate.name));
     let limits: IndexSet<String> = limits.collect();
+    let before = subjects.before(first);
+    let changed = before.filter(|before| first.measured.is_some_and(|now| now != *before));
+    let changed = changed.map(|before| format!(", {} before", figure(unit, before)));
+    let figure_name = figure_words(&first.metric, first.statistic);
+    let amount = match (first.metric.counted(), first.measured) {
+        (Some(metric), Some(value)) if first.growth().is_none() => {
+            format!("{} {}", amount(metric, value), first.statistic.words())
+        }
+        _ => format!("{figure_name} {now}"),
+    };
+    let numbers = judged.iter();
+    let numbers = numbers.map(|(gate, one)| format!("{} [{}]", limit_number(one), gate.name));
+    let numbers: IndexSet<String> = numbers.collect();
+    let numbers = numbers.into_iter().collect::<Vec<_>>().join(", ");
     Row {
-        figure: figure_words(&first.metric, first.statistic),
+        verdict: format!("{amount}{}, limit {numbers}", changed.unwrap_or_default()),
+        figure: figure_name,
         point: String::new(),
-        change: match (subjects.before(first), first.measured) {
+        change: match (before, first.measured) {
             (Some(before), Some(measured)) if before == measured => format!("{now} (unchanged)"),
             (Some(before), Some(measured)) => {
                 let by = difference(unit, before, measured);
@@ -401,6 +418,20 @@ pub(in crate::report) fn row(judged: &[Judged<'_>], subjects: &Subjects<'_>) -> 
             .map(|(_, judgement)| excess(judgement))
             .max_by(more)
             .unwrap_or_default(),
+    }
+}
+
+/// The number of the only limit that is broken, if it is a highest one; otherwise the comparisons.
+fn limit_number(judgement: &Judgement) -> String {
+    let broken: Vec<&Comparison> = judgement.broken().collect();
+    match broken[..] {
+        [
+            Comparison {
+                operator: Operator::LessOrEqual,
+                limit: limit @ Limit::Number(_),
+            },
+        ] => limit.to_string(),
+        _ => limits_words(judgement),
     }
 }
 

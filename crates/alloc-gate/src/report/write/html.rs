@@ -6,14 +6,14 @@ use std::ops::Range;
 
 use crate::printable::{code_parts, markup, one_line, plain_lines};
 use crate::report::text::{
-    Block, Excerpt, Excerpts, Line, Style, Table, label, line, notes, numbered,
+    Block, Excerpt, Excerpts, Line, Look, Style, Table, label, line, notes, numbered,
 };
 
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
 
 /// The hash of the script, by which the policy knows it.
-const SCRIPT_HASH: &str = "sha256-iHpA3acBRqeM6+ju8mQq2YwYXOllYYMdJHTP/WnYPbs=";
+const SCRIPT_HASH: &str = "sha256-KzZiC/E1E1pPre3kprU30ypT5zUlYNGdBj0Pt5/Qv8A=";
 
 /// Writes the page. `source` is the address of a line of the sources, with `{path}` and `{line}`.
 pub(in crate::report) fn write(
@@ -88,7 +88,14 @@ impl Page<'_> {
         }
     }
 
-    fn table(&self, Table { columns, rows, .. }: &Table) -> String {
+    fn table(
+        &self,
+        Table {
+            columns,
+            rows,
+            look,
+        }: &Table,
+    ) -> String {
         let class = |is_right: bool| if is_right { " class=r" } else { "" };
         let titles = columns.iter();
         let titles = titles.map(|it| format!("<th{}>{}", class(it.is_right), markup(&it.title)));
@@ -100,8 +107,13 @@ impl Page<'_> {
             format!("<tr>{}\n", cells.collect::<String>())
         });
         let rows: String = rows.collect();
+        // On a narrow screen, the last cell is on a line of its own.
+        let plain = match look {
+            Look::Plain(_) => " plain",
+            Look::Grid | Look::Titled(_) => "",
+        };
         format!(
-            "<div class=\"wide\"><table>\n<thead><tr>{titles}</thead>\n<tbody>\n{rows}</tbody>\n\
+            "<div class=\"wide{plain}\"><table>\n<thead><tr>{titles}</thead>\n<tbody>\n{rows}</tbody>\n\
              </table></div>\n"
         )
     }
@@ -163,7 +175,7 @@ impl Page<'_> {
         let plain = |text: &str| -> String {
             let parts = code_parts(text).into_iter().enumerate();
             let parts = parts.map(|(number, part)| match number % 2 {
-                0 => markup(part),
+                0 => markup(&signs(part)),
                 _ => format!("<code>{}</code>", markup(part)),
             });
             parts.collect()
@@ -193,6 +205,20 @@ impl Page<'_> {
             None => code,
         }
     }
+}
+
+/// The text with the signs that people write.
+fn signs(text: &str) -> String {
+    let signs = [
+        ("->", "\u{2192}"),
+        ("<=", "\u{2264}"),
+        (">=", "\u{2265}"),
+        (" x ", " \u{d7} "),
+    ];
+    let text = text.to_owned();
+    signs
+        .iter()
+        .fold(text, |text, (sign, shown)| text.replace(sign, shown))
 }
 
 /// The address of `src/text.rs:53:21`; `None` for a file that is not of the repository, as far as
@@ -227,7 +253,7 @@ mod tests {
     use super::*;
     use crate::diagnostic::Level;
     use crate::printable::quoted;
-    use crate::report::text::{Look, left, line, place, styled};
+    use crate::report::text::{left, line, place, styled};
 
     const HOSTILE: &str =
         "</code></pre><script>alert(1)</script>\"onload='alert(2)'<img src=x>&\u{202e}";
@@ -332,6 +358,12 @@ mod tests {
                 .map(|it| it.strip_prefix("https://example.org/blob/0123/"));
             assert_eq!(rest.unwrap_or(Some("no link")), Some(expected), "{place}");
         }
+        let signs = written(
+            &[Block::Line(line!["1 -> 2, <= 1 `<= 1`", place(" x ")])],
+            None,
+        );
+        let shown = "<p>1 \u{2192} 2, \u{2264} 1 <code>&lt;= 1</code><code> x </code></p>";
+        assert!(signs.contains(shown), "{signs}");
         let page = written(
             &[Block::Line(line!["at ", place("a&b.rs:2")])],
             Some(source),

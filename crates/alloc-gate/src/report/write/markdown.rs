@@ -51,18 +51,54 @@ fn item(line: &Line) -> String {
     format!("- {}", text(line))
 }
 
+/// The columns of a table at most: more are hard to read in a summary.
+const MOST_COLUMNS: usize = 6;
+
+/// The table. A column without a title joins the one before it; and if there are too many, others
+/// follow in a table of their own, which repeats the first.
 fn table(Table { columns, rows, .. }: &Table) -> String {
-    let rule = columns.iter();
-    let rule = rule.map(|column| if column.is_right { "---:|" } else { "---|" });
-    let row = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
-    let titles = columns.iter().map(|column| escape(&column.title));
-    let mut lines = vec![
-        row(titles.collect()),
-        format!("|{}", rule.collect::<String>()),
-    ];
-    let rows = rows.iter();
-    lines.extend(rows.map(|cells| row(cells.iter().map(|it| written(it, true)).collect())));
-    lines.join("\n")
+    let mut joined: Vec<Vec<usize>> = Vec::new();
+    for (at, column) in columns.iter().enumerate() {
+        match joined.last_mut() {
+            Some(last) if column.title.is_empty() => last.push(at),
+            _ => joined.push(vec![at]),
+        }
+    }
+    let Some((first, others)) = joined.split_first() else {
+        return String::new();
+    };
+    let part = |others: &[Vec<usize>]| {
+        let shown = || [first].into_iter().chain(others);
+        let row = |cell: &dyn Fn(usize) -> String| {
+            let cells = shown().map(|column| {
+                let cells = column.iter().map(|at| cell(*at));
+                cells
+                    .filter(|it| !it.is_empty())
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            });
+            format!("| {} |", cells.collect::<Vec<_>>().join(" | "))
+        };
+        let rule = shown().map(|column| {
+            if columns[column[0]].is_right {
+                "---:|"
+            } else {
+                "---|"
+            }
+        });
+        let titles = row(&|at| escape(&columns[at].title));
+        let mut lines = vec![titles, format!("|{}", rule.collect::<String>())];
+        lines.extend(
+            rows.iter()
+                .map(|cells| row(&|at| written(&cells[at], true))),
+        );
+        lines.join("\n")
+    };
+    if others.is_empty() {
+        return part(others);
+    }
+    let parts = others.chunks(MOST_COLUMNS - 1).map(part);
+    parts.collect::<Vec<_>>().join("\n\n")
 }
 
 fn excerpts(excerpts: &Excerpts, paragraphs: &mut Vec<String>) {
@@ -175,7 +211,7 @@ fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::text::{line, place};
+    use crate::report::text::{Look, left, line, place};
 
     #[test]
     fn text_is_escaped_and_stays_in_its_cell() {
@@ -196,6 +232,22 @@ mod tests {
         ] {
             assert_eq!(escape(text), escaped, "{text}");
         }
+    }
+
+    #[test]
+    fn a_table_has_at_most_six_columns() {
+        let columns = ["s", "a", "", "b", "c", "d", "e", "f"].map(left);
+        let row = ["1", "2", "(+1)", "3", "4", "5", "6", "7"].map(Line::from);
+        let Block::Table(wide) = Block::table(Look::Grid, columns.into(), vec![row.into()]) else {
+            unreachable!("it is a table");
+        };
+        let first = "| s | a | b | c | d | e |\n|---|---|---|---|---|---|\n| 1 | 2 (+1) | 3 |";
+        let shown = table(&wide);
+        assert!(shown.starts_with(first), "{shown}");
+        assert!(
+            shown.ends_with("\n\n| s | f |\n|---|---|\n| 1 | 7 |"),
+            "{shown}"
+        );
     }
 
     #[test]

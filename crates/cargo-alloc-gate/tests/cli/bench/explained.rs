@@ -96,8 +96,8 @@ environment: [HOST], profile bench, commit unknown
     let on_github = [(EXPLAINS, "1"), ("GITHUB_ACTIONS", "true")];
     let ran = project.run_with(&on_github, "--quick", 1);
     ran.stderr_has(
-        "\n::error file=src/lib.rs,line=6,title=alloc-gate%3A encode failed::1 allocation, 11 \
-         bytes%0Aallocs 2, required: <= 1 [few]\nalloc-gate: FAILED",
+        "\n::error file=src/lib.rs,line=6,title=alloc-gate%3A encode failed::encode: 2 allocations \
+         per iteration, limit 1 [few]%0A1 allocation, 11 bytes\nalloc-gate: FAILED",
     );
     // Without a stack of the figure, there is none to print.
     project

@@ -85,12 +85,12 @@ fn a_gate_with_a_baseline_is_judged_against_the_ref() {
     worse.stdout_has(
         "`cargo alloc-gate accept`, and commit what it writes, which approves the change\n",
     );
-    worse.stderr_has("two failed::allocs 2 -> 3 (+1), required: <= baseline [no-creep]\n");
+    worse.stderr_has("two: 3 allocations per iteration, 2 before, limit <= baseline [no-creep]\n");
     project.has(
         "report.md",
         "<!-- alloc-gate -->\n## Allocations compared\n",
     );
-    project.has("report.md", "\n## alloc-gate: **FAILED**: 1 of 3 scenarios");
+    project.has("report.md", "\n## alloc-gate: **✗** 1 of 3 scenarios");
 
     // Without --gate the exit code is 0.
     project.run("compare HEAD", 0);

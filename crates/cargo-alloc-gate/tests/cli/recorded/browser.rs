@@ -21,7 +21,7 @@ const LOUD: &str = "<script>console.error('loud')</script><img src=\"http://127.
 const ACTIONS: &str = "<script>
 const table = [...document.querySelectorAll('table')].at(-2);
 const names = () => [...table.tBodies[0].rows].map(row => row.cells[0].textContent).join('|');
-const button = table.tHead.rows[0].cells[2].querySelector('button');
+const button = table.tHead.rows[0].cells[1].querySelector('button');
 button.click();
 const up = names();
 button.click();
@@ -161,7 +161,7 @@ fn a_page_is_whole_in_a_browser_and_runs_no_script_but_its_own() {
     assert_eq!(shown.console, [""; 0]);
     assert_eq!(shown.requests, [""; 0]);
     for part in [
-        "<title>alloc-gate: FAILED: 13 of 13 scenarios, 1 of 1 gate</title>",
+        "<title>alloc-gate: ✗ 1 of 13 scenarios and 1 of 1 gate failed</title>",
         "encode/&lt;/code&gt;&lt;/pre&gt;&lt;script&gt;",
         // Its script ran.
         "<button>allocs</button>",
@@ -178,7 +178,7 @@ fn a_page_is_whole_in_a_browser_and_runs_no_script_but_its_own() {
     let (_, after) = rest.split_once('\n').expect("it is one line");
     let open = format!("{before}{after}");
     let shown = browser.show("open.html", &open);
-    assert!(shown.dom.contains("<title>alloc-gate: FAILED"));
+    assert!(shown.dom.contains("<title>alloc-gate: ✗ 1 of"));
     assert_eq!((shown.console, shown.requests), (Vec::new(), Vec::new()));
     let shown = browser.show(
         "actions.html",

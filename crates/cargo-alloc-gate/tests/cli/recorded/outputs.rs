@@ -113,8 +113,8 @@ fn under_github_actions_failures_are_annotations_on_their_lines() {
     let line = format!("check --results {RESULTS}");
     let judge = |value: &str| project.run_with(&[("GITHUB_ACTIONS", value)], &line, 1);
     judge("true").stderr_has(
-        "::error file=benches/counts.rs,line=3,title=alloc-gate%3A two boxes failed::allocs 2, \
-         required: <= 1 [boxes]\nalloc-gate: FAILED: ",
+        "::error file=benches/counts.rs,line=3,title=alloc-gate%3A two boxes failed::two \
+         boxes: 2 allocations per iteration, limit 1 [boxes]\nalloc-gate: FAILED: ",
     );
     assert!(!judge("").stderr_text().contains("::error"));
 }

@@ -92,7 +92,7 @@ fn lines_stand_below_the_scenario_that_fails() {
         "- edited: 0.5 allocations more, 24 bytes more: `text.encode_utf16().chain([0]).collect()` \
          at `src/text.rs:6:36`, before `text.encode_utf16().collect()`, called by encode, \
          src/text.rs:40:9\n",
-        "| 2 | (+2) | 24 | (+24) | added | `src/text.rs:2:21` |",
+        "| 2 (+2) | 24 (+24) | added | `src/text.rs:2:21` |",
     ] {
         assert!(markdown.contains(part), "{markdown}");
     }
@@ -139,7 +139,8 @@ fn scenarios_with_the_same_lines_share_a_block() {
     assert!(text.contains(include_str!("sweep.txt")), "{text}");
     assert_eq!(text.matches("error[allocates-more]").count(), 1, "{text}");
     let commands = annotations(&[evaluation], str::to_owned);
-    let title = "title=alloc-gate%3A 5 scenarios allocate more::added: 2 allocations";
+    let title = "title=alloc-gate%3A 5 scenarios allocate more::words/* (4), n=*: allocs growth \
+                 O(n) over n, limit O(log n) [sweep]%0Aadded: 2 allocations";
     assert!(commands[0].contains(title), "{commands:#?}");
 }
 
@@ -190,7 +191,8 @@ fn the_lines_of_a_sweep_name_the_point_that_they_are_of() {
     let own = "words/n=1024: bytes per-element 28, required: &lt;= 16 [sweep]\nsrc/text.rs:2: ";
     assert!(junit.contains(own), "{junit}");
     let commands = annotations(&[evaluation], str::to_owned);
-    let command = "title=alloc-gate%3A words/* (4) allocates more::added: ";
+    let command = "title=alloc-gate%3A words/* (4) allocates more::words/* (4), n=*: allocs \
+                   growth O(n) over n, limit O(log n) [sweep]%0Aadded: ";
     assert!(commands[0].contains(command), "{commands:#?}");
 }
 

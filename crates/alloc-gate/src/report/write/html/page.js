@@ -3,7 +3,7 @@ for (const table of document.querySelectorAll("table")) {
   // Rows that continue the one above, and sums, stay in their places.
   if (rows.length < 2 || rows.some(row => !row.cells[0].textContent || !row.lastElementChild.textContent.trim())) continue;
   const value = (row, at) => {
-    const text = row.cells[at].textContent, now = text.split("->").pop();
+    const text = row.cells[at].textContent, now = text.split("→").pop();
     return [parseFloat(now.replace(/[,\s]/g, "")), text];
   };
   const heads = [...table.tHead.rows[0].cells];
