@@ -13,6 +13,9 @@ use crate::start::{NAMES, allocated, failures, find, recorded};
 
 const ASKED: (&str, &str) = ("ALLOC_GATE_SITES", "1");
 
+/// So few that a busy machine captures the call stacks of all.
+const FEW: (&str, &str) = ("ALLOC_GATE_ITERATIONS", "20");
+
 pub(crate) fn add(suite: &mut Suite<'_>) {
     suite.warm_up(3).iterations(20);
     suite.scenario("two places", || (ten_bytes(), forty_bytes(), forty_bytes()));
@@ -100,7 +103,7 @@ fn rows<'s>(
 
 /// Measures with sites, where they are available.
 fn captured(kind: &str, arguments: &[&str]) -> Option<Stream> {
-    let (run, stream) = recorded(kind, arguments, &[ASKED]);
+    let (run, stream) = recorded(kind, arguments, &[ASKED, FEW]);
     assert_eq!(run.code, Some(0), "{} {:?}", run.stderr, failures(&stream));
     for record in &stream.scenarios {
         assert_eq!(record.sites.is_some(), Sites::AVAILABLE, "{}", record.name);
@@ -118,7 +121,7 @@ pub(crate) fn every_kind_of_scenario_has_sites_and_the_same_counts() {
     let Some(stream) = captured("plain", &["--bench", "--skip", "nothing"]) else {
         return;
     };
-    let (_, plain) = recorded("plain", &["--bench", "--skip", "no sites"], &[]);
+    let (_, plain) = recorded("plain", &["--bench", "--skip", "no sites"], &[FEW]);
     for name in NAMES {
         let [with, without] = [&stream, &plain].map(|stream| find(stream, name));
         assert_eq!(with.samples, without.samples, "{name}");
