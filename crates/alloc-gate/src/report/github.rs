@@ -4,7 +4,7 @@ use crate::diagnostic::{Diagnostic, Level, Where};
 use crate::evaluation::{Evaluation, Subjects};
 use crate::figure::counted;
 use crate::printable::one_line;
-use crate::report::check::failures::{FailureText, Group, MOST_ROWS, count, groups};
+use crate::report::check::failures::{FailureText, Group, MOST_ROWS, below_point, count, groups};
 use crate::report::explain::SitesText;
 use crate::report::text::Excerpt;
 
@@ -127,17 +127,15 @@ fn from_failure(failure: &FailureText) -> Problem {
     }
 }
 
-/// A line for each figure that a scenario does not meet: `shout: 107 allocations per iteration, limit
+/// A line for each value that a scenario does not meet: `shout: 107 allocations per iteration, limit
 /// 1 [one-vector]`.
 fn figures(failure: &FailureText) -> Vec<String> {
-    let title = &failure.title;
-    let more = (failure.left_out > 0)
-        .then(|| format!("{title}: {}", counted(failure.left_out, "more figure")));
-    let rows = failure.rows.iter().map(|row| match &*row.point {
-        "" => format!("{title}: {}", row.verdict),
-        point => format!("{title}, {point}: {}", row.verdict),
-    });
-    rows.chain(more).collect()
+    let more = (failure.left_out > 0).then(|| counted(failure.left_out, "more value"));
+    let rows = failure.rows.iter();
+    let rows = rows.map(|row| below_point(&row.point, &row.verdict));
+    let all = rows.chain(more);
+    all.map(|words| format!("{}: {words}", failure.title))
+        .collect()
 }
 
 fn from_diagnostic(diagnostic: &Diagnostic) -> Problem {

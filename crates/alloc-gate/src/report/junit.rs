@@ -214,8 +214,8 @@ fn case(
         .filter(|_| first.statistic != Statistic::Growth);
     let time = one.and_then(|one| one.record.time_mean());
     let sentence = |one: &Judgement| {
-        let sentence = row(&[(gate, one)], subjects).sentence();
-        format!("{}: {sentence}", one.label())
+        let verdict = row(&[(gate, one)], subjects).verdict;
+        format!("{}: {verdict}", one.label())
     };
     let missing = |one: &Judgement| Some(one.details.as_ref()?.missing.as_ref()?.message.clone());
     let problems = judgements.iter();

@@ -4,6 +4,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fmt::Display;
+use std::ops::Range;
 
 use alloc_results::{Location, Metric, Ratio, Unit, mean, rounded};
 use alloc_symbols::names::{call_length, in_view};
@@ -395,6 +396,12 @@ impl Excerpt {
     /// `src/text.rs:53:21`.
     pub(super) fn place(&self) -> String {
         crate::sites::location(&self.file, Some(self.line), self.column)
+    }
+
+    /// The call in the code as it is shown.
+    pub(super) fn call(&self) -> Range<usize> {
+        let [before, call, _] = self.around_call();
+        before.len()..before.len() + call.len()
     }
 
     /// The code before the call, the call, and the code behind it, as far as they are shown. The

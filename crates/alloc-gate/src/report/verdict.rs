@@ -22,46 +22,32 @@ pub fn verdict_of_all(evaluations: &[Evaluation]) -> String {
 /// The word of the verdict, and what was checked: `passed` and `: 2 gates checked, 3 scenarios
 /// measured`; `FAILED` and `: 4 of 8 scenarios, 2 of 3 gates`.
 pub(super) fn verdict(evaluations: &[Evaluation]) -> (&'static str, String) {
-    let Words {
-        outcome,
-        failed,
-        gates,
-        scenarios,
-        details,
-    } = Words::new(evaluations);
-    let word = match outcome {
+    let words = Words::new(evaluations);
+    let word = match words.outcome {
         Outcome::Held => "passed",
         Outcome::Failed => "FAILED",
         Outcome::NothingJudged => "NOTHING CHECKED",
     };
-    let rest = match &failed[..] {
+    let (gates, scenarios, details) = (words.gates, words.scenarios, words.details);
+    let rest = match &words.failed[..] {
         [] => format!(": {gates} checked{details}, {scenarios} measured"),
         failed => format!(": {}{details}", failed.join(", ")),
     };
     (word, rest)
 }
 
-/// The verdict as a sentence: `4 of 8 scenarios and 2 of 3 gates failed`.
+/// The verdict as a sentence, if that is possible: `4 of 8 scenarios and 2 of 3 gates failed`.
 pub(super) fn headline(evaluations: &[Evaluation]) -> String {
-    let Words {
-        outcome,
-        failed,
-        gates,
-        scenarios,
-        details,
-    } = Words::new(evaluations);
-    match (outcome, &failed[..]) {
-        (Outcome::Held, _) if gates == "1 gate" => {
-            format!("The gate holds for {scenarios}{details}")
-        }
+    let words = Words::new(evaluations);
+    let (gates, scenarios, details) = (&*words.gates, words.scenarios, words.details);
+    match (words.outcome, &words.failed[..]) {
+        (Outcome::Held, _) if gates == "1 gate" => format!("1 gate holds for {scenarios}{details}"),
         (Outcome::Held, _) => format!("All {gates} hold for {scenarios}{details}"),
-        (Outcome::NothingJudged, _) => {
-            format!("Nothing was checked{details}, {scenarios} measured")
+        (Outcome::Failed, failed @ [_, ..]) => format!("{} failed{details}", failed.join(" and ")),
+        (Outcome::Failed | Outcome::NothingJudged, _) => {
+            let (word, rest) = verdict(evaluations);
+            word.to_owned() + &rest
         }
-        (Outcome::Failed, []) => {
-            format!("The check failed{details}, {gates} checked, {scenarios} measured")
-        }
-        (Outcome::Failed, failed) => format!("{} failed{details}", failed.join(" and ")),
     }
 }
 

@@ -18,7 +18,7 @@ use crate::report::text::{
     Block, Line, Look, change, difference, figure, foreign, left, level_style, line, location,
     most, styled,
 };
-use crate::requirement::{Comparison, Limit, figure_words};
+use crate::requirement::{Limit, figure_words};
 
 /// The rows of a failure, and the scenarios of a group, at most, unless all are asked for.
 pub(in crate::report) const MOST_ROWS: usize = 12;
@@ -354,19 +354,8 @@ fn notes(evaluation: &Evaluation, judgement: &Judgement, subjects: &Subjects<'_>
     notes
 }
 
-impl Row {
-    /// `allocs 1 -> 101 (+100), required: <= 1 [one-vector]`.
-    pub(in crate::report) fn sentence(&self) -> String {
-        let (figure, change, limits) = (&self.figure, &self.change, &self.limits);
-        below_point(
-            &self.point,
-            &format!("{figure} {change}, required: {limits}"),
-        )
-    }
-}
-
 /// The text, after the point of a sweep that it is about.
-fn below_point(point: &str, text: &str) -> String {
+pub(in crate::report) fn below_point(point: &str, text: &str) -> String {
     match point {
         "" => text.to_owned(),
         point => format!("{point}: {text}"),
@@ -382,9 +371,12 @@ pub(in crate::report) fn row(judged: &[Judged<'_>], subjects: &Subjects<'_>) -> 
         (None, Some(value)) => figure(unit, value),
         (None, None) => String::from("not measured"),
     };
-    let limits = judged.iter();
-    let limits = limits.map(|(gate, one)| format!("{} [{}]", limits_words(one), gate.name));
-    let limits: IndexSet<String> = limits.collect();
+    let limits = |words: fn(&Judgement) -> String| {
+        let limits = judged.iter();
+        let limits = limits.map(|(gate, one)| format!("{} [{}]", words(one), gate.name));
+        let limits: IndexSet<String> = limits.collect();
+        limits.into_iter().collect::<Vec<_>>().join(", ")
+    };
     let before = subjects.before(first);
     let changed = before.filter(|before| first.measured.is_some_and(|now| now != *before));
     let changed = changed.map(|before| format!(", {} before", figure(unit, before)));
@@ -395,12 +387,12 @@ pub(in crate::report) fn row(judged: &[Judged<'_>], subjects: &Subjects<'_>) -> 
         }
         _ => format!("{figure_name} {now}"),
     };
-    let numbers = judged.iter();
-    let numbers = numbers.map(|(gate, one)| format!("{} [{}]", limit_number(one), gate.name));
-    let numbers: IndexSet<String> = numbers.collect();
-    let numbers = numbers.into_iter().collect::<Vec<_>>().join(", ");
     Row {
-        verdict: format!("{amount}{}, limit {numbers}", changed.unwrap_or_default()),
+        verdict: format!(
+            "{amount}{}, limit {}",
+            changed.unwrap_or_default(),
+            limits(limit_number)
+        ),
         figure: figure_name,
         point: String::new(),
         change: match (before, first.measured) {
@@ -412,7 +404,7 @@ pub(in crate::report) fn row(judged: &[Judged<'_>], subjects: &Subjects<'_>) -> 
             (Some(before), None) => format!("{} -> {now}", figure(unit, before)),
             (None, _) => now,
         },
-        limits: limits.into_iter().collect::<Vec<_>>().join(", "),
+        limits: limits(limits_words),
         excess: judged
             .iter()
             .map(|(_, judgement)| excess(judgement))
@@ -423,14 +415,13 @@ pub(in crate::report) fn row(judged: &[Judged<'_>], subjects: &Subjects<'_>) -> 
 
 /// The number of the only limit that is broken, if it is a highest one; otherwise the comparisons.
 fn limit_number(judgement: &Judgement) -> String {
-    let broken: Vec<&Comparison> = judgement.broken().collect();
-    match broken[..] {
-        [
-            Comparison {
-                operator: Operator::LessOrEqual,
-                limit: limit @ Limit::Number(_),
-            },
-        ] => limit.to_string(),
+    let mut broken = judgement.broken();
+    match (broken.next(), broken.next()) {
+        (Some(one), None)
+            if one.operator == Operator::LessOrEqual && matches!(one.limit, Limit::Number(_)) =>
+        {
+            one.limit.to_string()
+        }
         _ => limits_words(judgement),
     }
 }

@@ -202,14 +202,13 @@ fn excerpt<'e>(
     let (mut source, mut annotations) = (String::new(), Vec::new());
     for (number, text) in &lines {
         for excerpt in shared.iter().filter(|one| one.line == *number) {
-            let [before, call, _] = excerpt.around_call();
-            let begin = source.len() + before.len();
+            let (begin, call) = (source.len(), excerpt.call());
             let kind = if excerpt.is_old {
                 AnnotationKind::Context
             } else {
                 AnnotationKind::Primary
             };
-            let annotation = kind.span(begin..begin + call.len());
+            let annotation = kind.span(begin + call.start..begin + call.end);
             annotations.push(annotation.label(one_line(&excerpt.label)));
         }
         source += text;

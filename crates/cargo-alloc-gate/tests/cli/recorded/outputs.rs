@@ -57,7 +57,7 @@ fn a_report_in_a_file_has_the_bytes_of_the_one_on_stdout_behind_its_mark() {
     }
     project.has(
         "tests.xml",
-        "<failure message=\"two boxes: allocs 2, required: ",
+        "<failure message=\"two boxes: 2 allocations per iteration, limit ",
     );
     project.has("page.html", "<!doctype html>");
     // Not on stdout, where a CI system looks for commands.
