@@ -1,4 +1,4 @@
-//! [`Baseline`]: the figures that a workspace accepted, by environment.
+//! [`Baseline`]: the values that a workspace accepted, by environment.
 
 mod data;
 
@@ -19,16 +19,16 @@ use crate::results::{Environment, MeasuredScenario, Measurements, Unavailable};
 /// The version of the data's format.
 const VERSION: i64 = 1;
 
-/// Accepted figures by environment.
+/// Accepted values by environment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Baseline {
     /// No two of them are [comparable](Environment::is_comparable_to).
     pub(crate) environments: Vec<Accepted>,
-    /// Whether nobody accepted the figures.
+    /// Whether nobody accepted the values.
     is_measured: bool,
 }
 
-/// The figures of one environment.
+/// The values of one environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Accepted {
     /// The environment that they were measured in.
@@ -37,7 +37,7 @@ pub struct Accepted {
     pub scenarios: IndexMap<ScenarioId, AcceptedScenario>,
 }
 
-/// The figures of one scenario.
+/// The values of one scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AcceptedScenario {
     /// The values on the axes of a sweep; empty without a sweep.
@@ -54,16 +54,16 @@ pub struct AcceptedScenario {
     pub custom: BTreeMap<String, AcceptedFigure>,
 }
 
-/// The figures of a custom metric.
+/// The values of a custom metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AcceptedFigure {
     /// The metric's unit.
     pub unit: Unit,
-    /// The figures.
+    /// The values.
     pub summary: Summary,
 }
 
-/// The figures of one metric: for every statistic that rules can name, and `p99`, which shows
+/// The values of one metric: for every statistic that rules can name, and `p99`, which shows
 /// whether a scenario that no longer allocates did so often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -81,11 +81,11 @@ pub struct Summary {
 /// How much of the workspace a run covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Coverage {
-    /// All benches: figures of other benches are removed from the baseline.
+    /// All benches: values of other benches are removed from the baseline.
     AllBenches,
-    /// Some benches: the figures of other benches stay.
+    /// Some benches: the values of other benches stay.
     SomeBenches,
-    /// Some scenarios: the figures of all others stay, even of the same bench.
+    /// Some scenarios: the values of all others stay, even of the same bench.
     SomeScenarios,
 }
 
@@ -99,7 +99,7 @@ impl Baseline {
         data::read(file, text)
     }
 
-    /// The figures of a commit, which nobody accepted: a better figure is no reason to accept
+    /// The values of a commit, which nobody accepted: a better value is no reason to accept
     /// anything.
     #[must_use]
     pub fn measured(measurements: &Measurements) -> Self {
@@ -114,7 +114,7 @@ impl Baseline {
         self.is_measured
     }
 
-    /// Whether the scenario is newer than the commit whose figures these are.
+    /// Whether the scenario is newer than the commit whose values these are.
     pub(crate) fn is_older_than(&self, id: IdRef<'_>) -> bool {
         let mut environments = self.environments.iter();
         self.is_measured && !environments.any(|one| one.scenarios.contains_key(&id))
@@ -132,7 +132,7 @@ impl Baseline {
         &self.environments
     }
 
-    /// The figures that were accepted for an environment, with any version of the compiler
+    /// The values that were accepted for an environment, with any version of the compiler
     /// and of the harness.
     #[must_use]
     pub fn accepted_in(&self, environment: &Environment) -> Option<&Accepted> {
@@ -141,7 +141,7 @@ impl Baseline {
             .find(|accepted| accepted.environment.is_comparable_to(environment))
     }
 
-    /// This baseline with the figures of `measurements` in place of its own. It keeps other
+    /// This baseline with the values of `measurements` in place of its own. It keeps other
     /// environments, scenarios that `coverage` leaves out, and scenarios that were
     /// unavailable in this run.
     ///
@@ -187,13 +187,13 @@ impl Baseline {
         self.with_sorted(environments)
     }
 
-    /// These figures in place of its own, by environment.
+    /// These values in place of its own, by environment.
     pub(crate) fn with_sorted(&self, mut environments: Vec<Accepted>) -> Self {
         environments.sort_by(|a, b| a.environment.cmp(&b.environment));
         self.with(environments)
     }
 
-    /// These figures in place of its own.
+    /// These values in place of its own.
     fn with(&self, environments: Vec<Accepted>) -> Self {
         Self {
             environments,
@@ -213,7 +213,7 @@ impl Baseline {
     }
 
     /// This baseline with the benches of `measurements`, which has to be of all benches: a
-    /// scenario whose name both have once keeps its figures in another bench. Environments
+    /// scenario whose name both have once keeps its values in another bench. Environments
     /// that were not measured stay.
     #[must_use]
     pub fn moved_to(&self, measurements: &Measurements) -> Cow<'_, Self> {
@@ -230,7 +230,7 @@ impl Baseline {
     }
 }
 
-/// Removes the figures that the run replaces or shows to be gone.
+/// Removes the values that the run replaces or shows to be gone.
 fn remove_outdated(environments: &mut [Accepted], measurements: &Measurements, coverage: Coverage) {
     let measured = measurements.scenarios();
     let benches: HashSet<&BenchId> = measured.iter().map(|measured| &measured.bench).collect();
@@ -243,7 +243,7 @@ fn remove_outdated(environments: &mut [Accepted], measurements: &Measurements, c
         Coverage::SomeScenarios => !ids.contains(&id.borrowed()),
     };
     for accepted in environments {
-        // A bench has one allocator, so figures with another one are outdated.
+        // A bench has one allocator, so values with another one are outdated.
         let mut here = measured.iter().map(|measured| &measured.environment);
         if here.any(|here| accepted.environment.is_built_like(here)) {
             let scenarios = &mut accepted.scenarios;
@@ -253,8 +253,8 @@ fn remove_outdated(environments: &mut [Accepted], measurements: &Measurements, c
 }
 
 impl Accepted {
-    /// These figures with the benches of `other`: a scenario whose name both have once keeps
-    /// its figures in another bench.
+    /// These values with the benches of `other`: a scenario whose name both have once keeps
+    /// its values in another bench.
     #[must_use]
     pub fn moved_like<'s>(&'s self, other: &'s Self) -> Cow<'s, Self> {
         self.moved_to(other.ids())
@@ -372,7 +372,7 @@ impl AcceptedScenario {
         }
     }
 
-    /// A figure of any metric, if the baseline has it in the same unit.
+    /// A value of any metric, if the baseline has it in the same unit.
     #[must_use]
     pub fn figure_of(&self, measure: &Measure, statistic: Statistic) -> Option<Ratio> {
         match measure {
@@ -386,7 +386,7 @@ impl AcceptedScenario {
         }
     }
 
-    /// A figure of a counted metric, if it was measured.
+    /// A value of a counted metric, if it was measured.
     #[must_use]
     pub fn figure(&self, metric: Metric, statistic: Statistic) -> Option<Ratio> {
         self.metrics.get(&metric)?.figure(statistic, self)
@@ -399,7 +399,7 @@ impl AcceptedScenario {
             .is_some_and(|figure| figure.p99 > 0)
     }
 
-    /// A figure of a custom metric, if it was measured.
+    /// A value of a custom metric, if it was measured.
     #[must_use]
     pub fn custom_figure(&self, name: &str, statistic: Statistic) -> Option<Ratio> {
         self.custom.get(name)?.summary.figure(statistic, self)
@@ -407,7 +407,7 @@ impl AcceptedScenario {
 }
 
 impl Summary {
-    /// The figures of `iterations` that all have the `value`, as the first call has. `None` if
+    /// The values of `iterations` that all have the `value`, as the first call has. `None` if
     /// their sum does not fit into 64 bits.
     fn constant(value: i64, iterations: u64) -> Option<Self> {
         Some(Self {
@@ -423,7 +423,7 @@ impl Summary {
         (Self::constant(self.first, iterations).as_ref() == Some(self)).then_some(self.first)
     }
 
-    /// `None` if a figure does not fit into 64 bits.
+    /// `None` if a value does not fit into 64 bits.
     fn new(values: &Distribution, first: i128) -> Option<Self> {
         let narrow = |value: i128| i64::try_from(value).ok();
         Some(Self {
@@ -450,10 +450,10 @@ impl Summary {
 }
 
 impl Baseline {
-    /// These figures of a base, with those that the `head` approves in their place: the
-    /// accepted figures of a scenario that differ between the data of the base, `before`,
+    /// These values of a base, with those that the `head` approves in their place: the
+    /// accepted values of a scenario that differ between the data of the base, `before`,
     /// and the data of the head, `after`. A scenario that the head neither measures nor has in
-    /// its data any more is removed. Returns the names of the scenarios whose figures are
+    /// its data any more is removed. Returns the names of the scenarios whose values are
     /// others now, too.
     #[must_use]
     pub fn approved_by(

@@ -17,7 +17,7 @@ use crate::sites::Explained;
 /// The difference between a base and a head.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Delta {
-    /// The figures that differ, worst first: what is no longer measured, more `allocs` by how
+    /// The values that differ, worst first: what is no longer measured, more `allocs` by how
     /// many, and other metrics by relative growth.
     pub changes: Vec<Change>,
     /// The number of scenarios that both sides have.
@@ -33,7 +33,7 @@ pub struct Delta {
     pub dissimilarities: Vec<String>,
 }
 
-/// A figure that differs.
+/// A value that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// The scenario's full name.
@@ -46,9 +46,9 @@ pub struct Change {
     pub metric: Measure,
     /// The statistic: the mean, or another one if the mean did not change.
     pub statistic: Statistic,
-    /// The figure of the base; `None` if it was not measured.
+    /// The value of the base; `None` if it was not measured.
     pub base: Option<Ratio>,
-    /// The figure of the head; `None` if it was not measured.
+    /// The value of the head; `None` if it was not measured.
     pub head: Option<Ratio>,
     /// Whether all iterations of the scenario are equal, on both sides.
     pub deterministic: bool,
@@ -137,7 +137,7 @@ impl Delta {
         scenarios.into_values().collect()
     }
 
-    /// The figures that grew, one of each scenario, the worst first: `allocs`, or else the first
+    /// The values that grew, one of each scenario, the worst first: `allocs`, or else the first
     /// metric that call stacks can explain.
     #[must_use]
     pub fn to_explain(&self) -> Vec<Explained> {
@@ -171,7 +171,7 @@ impl Change {
     /// The rank of the change: a class, and the size within it.
     fn severity(&self) -> (u8, f64) {
         let (Some(base), Some(head)) = (self.base, self.head) else {
-            // A figure that is no longer measured may have become anything.
+            // A value that is no longer measured may have become anything.
             return (if self.base.is_some() { 4 } else { 0 }, 0.0);
         };
         let (base, difference) = (base.to_f64(), head.to_f64() - base.to_f64());

@@ -41,7 +41,7 @@ pub struct Evaluation {
     pub accepted: Vec<InBaseline>,
     /// Where, when and from which sources each bench measured.
     pub origins: Arc<[Origin]>,
-    /// The lines behind figures, see [`Evaluation::with_sites`].
+    /// The lines behind values, see [`Evaluation::with_sites`].
     pub explained: Vec<Explained>,
     /// The number of scenarios that the user left out; nothing is reported about them.
     pub left_out: usize,
@@ -50,7 +50,7 @@ pub struct Evaluation {
     pub benches_left_out: usize,
     /// The policy's reaction to stale verdicts.
     pub stale: Reaction,
-    /// Whether the figures of the baseline were accepted. Those of a commit were measured, and
+    /// Whether the values of the baseline were accepted. Those of a commit were measured, and
     /// `accept` approves changes to them.
     pub is_acceptable: bool,
 }
@@ -58,11 +58,11 @@ pub struct Evaluation {
 /// What the baseline has of a measured scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InBaseline {
-    /// Nothing, because it has no figures of the scenario's environment.
+    /// Nothing, because it has no values of the scenario's environment.
     NoEnvironment,
     /// Nothing, because the scenario is new.
     New,
-    /// These figures.
+    /// These values.
     Accepted(Box<AcceptedScenario>),
 }
 
@@ -113,9 +113,9 @@ pub struct Tally {
     pub passed: usize,
     /// Gates that don't hold.
     pub failed: usize,
-    /// Gates with a figure or a scenario missing.
+    /// Gates with a value or a scenario missing.
     pub missing: usize,
-    /// Gates with figures better than the baseline.
+    /// Gates with values better than the baseline.
     pub stale: usize,
     /// Gates that don't apply, for any reason.
     pub skipped: usize,
@@ -128,7 +128,7 @@ pub struct Tally {
 }
 
 impl Evaluation {
-    /// This evaluation with the lines behind some figures, which reports show below the
+    /// This evaluation with the lines behind some values, which reports show below the
     /// scenarios that fail.
     #[must_use]
     pub fn with_sites(mut self, mut explained: Vec<Explained>) -> Self {
@@ -257,7 +257,7 @@ pub struct Judgement {
     pub metric: Measure,
     /// The statistic of the metric.
     pub statistic: Statistic,
-    /// The requirement on the figure.
+    /// The requirement on the value.
     pub requirement: Arc<Requirement>,
     /// The place of the requirement in the rules' file.
     pub place: Place,
@@ -268,9 +268,9 @@ pub struct Judgement {
 /// What was judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ruling {
-    /// The figure; `None` if it was not measured.
+    /// The value; `None` if it was not measured.
     pub measured: Option<Ratio>,
-    /// The figure in the baseline, if the requirement needs it and the baseline has it.
+    /// The value in the baseline, if the requirement needs it and the baseline has it.
     pub baseline: Option<Ratio>,
     /// The number of the comparison that decided, if one did: of several that fail, the first.
     pub decisive: Option<usize>,
@@ -287,11 +287,11 @@ pub struct Details {
     pub computed: ComputedLimit,
     /// The comparisons that fail after the decisive one.
     pub also_broken: Vec<BrokenComparison>,
-    /// The growth of the figure, for a requirement on growth.
+    /// The growth of the value, for a requirement on growth.
     pub growth: Option<Growth>,
     /// The points of a growth that can't be determined.
     pub points: Vec<(u64, Ratio)>,
-    /// The figure of the first call, if a limit of zero holds although the first call is above
+    /// The value of the first call, if a limit of zero holds although the first call is above
     /// it, and no rule of the gate limits the first call.
     pub first_call: Option<Ratio>,
     /// What is missing for a verdict.
@@ -303,18 +303,18 @@ pub struct Details {
 /// A limit that the rules don't have as a number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ComputedLimit {
-    /// The limit; `None` if it is not known, or is the figure in the baseline.
+    /// The limit; `None` if it is not known, or is the value in the baseline.
     pub value: Option<Ratio>,
-    /// The other figure that it is computed from.
+    /// The other value that it is computed from.
     pub reference: Option<ReferencedFigure>,
 }
 
-/// The figure of another scenario, which a limit is computed from.
+/// The value of another scenario, which a limit is computed from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReferencedFigure {
     /// The scenario as reports show it.
     pub scenario: String,
-    /// The figure; `None` if it was not measured.
+    /// The value; `None` if it was not measured.
     pub value: Option<Ratio>,
 }
 
@@ -364,7 +364,7 @@ impl Judgement {
 }
 
 impl Ruling {
-    /// A figure before it is compared with anything.
+    /// A value before it is compared with anything.
     pub(crate) fn new(measured: Option<Ratio>) -> Self {
         Self {
             measured,
@@ -375,7 +375,7 @@ impl Ruling {
         }
     }
 
-    /// The growth of the figure, for a requirement on growth that was judged.
+    /// The growth of the value, for a requirement on growth that was judged.
     #[must_use]
     pub fn growth(&self) -> Option<&Growth> {
         self.details.as_ref()?.growth.as_ref()
@@ -389,10 +389,10 @@ pub enum Verdict {
     Skipped,
     /// Holds.
     Pass,
-    /// Holds, but the figure is better than the baseline, so losing the improvement would go
+    /// Holds, but the value is better than the baseline, so losing the improvement would go
     /// unnoticed. A pass if the policy allows it.
     Stale,
-    /// The figure is missing, or the figure to compare it with.
+    /// The value is missing, or the value to compare it with.
     Missing(Code),
     /// Does not hold.
     Fail,
@@ -411,7 +411,7 @@ impl Verdict {
         }
     }
 
-    /// Why there is no verdict on a figure, if there is none.
+    /// Why there is no verdict on a value, if there is none.
     #[must_use]
     pub const fn absence(self) -> Option<Code> {
         match self {
@@ -484,14 +484,14 @@ impl<'e> Subjects<'e> {
         judgement.scenario.get(..base.len()).unwrap_or_default()
     }
 
-    /// The accepted figure of an explained scenario.
+    /// The accepted value of an explained scenario.
     pub(crate) fn accepted(&self, explained: &Explained, metric: Metric) -> Option<Ratio> {
         let &number = self.by_id.get(&(&explained.bench, &*explained.scenario))?;
         let metric = Measure::from(metric);
         accepted_figure(self.evaluation, number, &metric, explained.statistic)
     }
 
-    /// The accepted figure that a judgement's is compared with, whether or not its limit is one
+    /// The accepted value that a judgement's is compared with, whether or not its limit is one
     /// of the baseline.
     pub(crate) fn before(&self, judgement: &Judgement) -> Option<Ratio> {
         let &number = self.by_id.get(&judgement.id())?;
@@ -509,7 +509,7 @@ pub(crate) fn is_new(evaluation: &Evaluation, number: usize) -> bool {
     evaluation.accepted.get(number) == Some(&InBaseline::New)
 }
 
-/// A figure of the scenario in the baseline.
+/// A value of the scenario in the baseline.
 pub(crate) fn accepted_figure(
     evaluation: &Evaluation,
     number: usize,
@@ -536,7 +536,7 @@ pub(crate) struct Failure<'e> {
     pub(crate) judged: Vec<Judged<'e>>,
 }
 
-/// How far a figure is beyond its limit: the factor, and the difference. Only orders depend on
+/// How far a value is beyond its limit: the factor, and the difference. Only orders depend on
 /// it.
 pub(crate) type Excess = (f64, f64);
 
@@ -585,7 +585,7 @@ pub(crate) fn subject<'j>(judgement: &'j Judgement, subjects: &Subjects<'_>) -> 
     )
 }
 
-/// What fails. A better figure of it, such as one of a series that grows too fast, is no
+/// What fails. A better value of it, such as one of a series that grows too fast, is no
 /// improvement.
 pub(crate) fn worse<'e>(
     evaluation: &'e Evaluation,
@@ -641,7 +641,7 @@ impl Failure<'_> {
     }
 }
 
-/// Which figures are explained first: a line that makes a block also makes others resize and free
+/// Which values are explained first: a line that makes a block also makes others resize and free
 /// it.
 fn order(metric: Metric) -> usize {
     const LATER: [Metric; 2] = [Metric::Reallocs, Metric::Deallocs];
@@ -663,7 +663,7 @@ pub(crate) fn excess(judgement: &Judgement) -> Excess {
 
 pub(crate) fn excess_of(requirement: &Requirement, ruling: &Ruling) -> Excess {
     if let Some(growth) = ruling.growth() {
-        // A figure that grows too fast exceeds every limit somewhere.
+        // A value that grows too fast exceeds every limit somewhere.
         let class = GrowthClass::ALL.iter().position(|one| *one == growth.class);
         return (f64::INFINITY, class.unwrap_or_default() as f64);
     }

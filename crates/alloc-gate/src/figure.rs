@@ -1,4 +1,4 @@
-//! Figures: [`Measure`], a metric that a rule can limit, and [`Statistic`], which value of it; and how
+//! Values: [`Measure`], a metric that a rule can limit, and [`Statistic`], which value of it; and how
 //! numbers are written in sentences.
 
 use std::fmt;
@@ -39,7 +39,7 @@ impl Custom {
         &self.name
     }
 
-    /// Whether the metric is measured in `unit`. Figures in different units can't be compared.
+    /// Whether the metric is measured in `unit`. Values in different units can't be compared.
     pub(crate) fn is_in(&self, unit: Unit) -> bool {
         self.unit == unit
     }
@@ -127,7 +127,7 @@ impl Measure {
         figure.is_some_and(|figure| !custom.is_in(figure.unit))
     }
 
-    /// The figure in a scenario's record; `None` if it was not measured, was measured in
+    /// The value in a scenario's record; `None` if it was not measured, was measured in
     /// another unit, or is of several scenarios.
     #[must_use]
     pub fn figure(&self, statistic: Statistic, record: &ScenarioRecord) -> Option<Ratio> {
@@ -190,7 +190,7 @@ impl fmt::Display for Measure {
 }
 
 named! {
-    /// A figure of the distribution over the counted iterations.
+    /// A value of the distribution over the counted iterations.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[non_exhaustive]
     pub enum Statistic {
@@ -250,7 +250,7 @@ pub(crate) fn enumerated(items: impl IntoIterator<Item = String>) -> String {
     }
 }
 
-/// A count with the separators of figures: `2,000`.
+/// A count with the separators of values: `2,000`.
 pub(crate) fn thousands(count: usize) -> String {
     integer(i128::try_from(count).unwrap_or(i128::MAX))
 }

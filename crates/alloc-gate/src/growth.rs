@@ -1,4 +1,4 @@
-//! [`Growth`]: how a figure grows over an axis, as the simplest class of functions that fits
+//! [`Growth`]: how a value grows over an axis, as the simplest class of functions that fits
 //! the points, and how well it fits.
 //!
 //! The points are exact. The fit is computed in binary floating point, from additions,
@@ -8,7 +8,7 @@
 use alloc_results::Ratio;
 
 named! {
-    /// How a figure grows with `n`, from slow to fast.
+    /// How a value grows with `n`, from slow to fast.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum GrowthClass {
         /// `O(1)`: no growth.
@@ -31,7 +31,7 @@ named! {
 pub struct Growth {
     /// The axis that has the values `n`.
     pub axis: String,
-    /// Pairs of `n` and the figure, ascending.
+    /// Pairs of `n` and the value, ascending.
     pub points: Vec<(u64, Ratio)>,
     /// The simplest class that fits the points, or the nearest one if none fits.
     pub class: GrowthClass,
@@ -81,7 +81,7 @@ impl GrowthClass {
 
 impl Growth {
     /// Fits a class to `points`, in any order. Points with an `n` of zero are left out; of
-    /// several points with one `n`, the one with the largest figure is used.
+    /// several points with one `n`, the one with the largest value is used.
     pub(crate) fn fit(axis: &str, points: &[(u64, Ratio)]) -> Result<Self, FitError> {
         let mut points: Vec<_> = points.iter().copied().filter(|&(n, _)| n > 0).collect();
         points.sort_unstable();
@@ -97,7 +97,7 @@ impl Growth {
         }
         let deviations = GrowthClass::ALL.map(|class| (class, deviation(class, &points)));
         let fits = |&(class, deviation): &(GrowthClass, f64)| {
-            // Figures that do not depend on n are equal.
+            // Values that do not depend on n are equal.
             let is_constant = class == GrowthClass::Constant;
             deviation <= if is_constant { 0.0 } else { TOLERANCE_PERMILLE }
         };
@@ -153,7 +153,7 @@ fn deviation(class: GrowthClass, points: &[(u64, Ratio)]) -> f64 {
         .map(|&(n, figure)| (class.at(n), figure.to_f64()))
         .collect();
     let (a, b, slack) = if class == GrowthClass::Constant {
-        // Figures that differ by at most 1 count as equal.
+        // Values that differ by at most 1 count as equal.
         let low = values.iter().map(|v| v.1).fold(f64::INFINITY, f64::min);
         let high = values.iter().map(|v| v.1).fold(f64::NEG_INFINITY, f64::max);
         if high - low <= 1.0 {

@@ -1,5 +1,5 @@
 //! Judging: [`evaluate`] turns gates, measurements and a baseline into an [`Evaluation`]. It is a
-//! pure function, and compares figures as exact rationals.
+//! pure function, and compares values as exact rationals.
 
 mod findings;
 mod rule;
@@ -40,7 +40,7 @@ pub struct Inputs<'i> {
     pub config: &'i Config,
     /// The results of the run.
     pub measurements: &'i Measurements,
-    /// The accepted figures. `None` without a data file: comparisons with the
+    /// The accepted values. `None` without a data file: comparisons with the
     /// baseline are then missing.
     pub baseline: Option<&'i Baseline>,
     /// The state of the baseline's page; `None` if the caller did not check it.
@@ -102,7 +102,7 @@ pub enum UncheckedBench {
 /// The state of a page of the baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DocumentState {
-    /// The page shows the data file's figures.
+    /// The page shows the data file's values.
     Current,
     /// The page is out of date.
     Stale,
@@ -119,13 +119,13 @@ struct Run<'i> {
     baseline: Option<Cow<'i, Baseline>>,
     /// The numbers of the scenarios of each name, if a limit refers to a scenario.
     by_name: HashMap<&'i str, Vec<usize>>,
-    /// The figures that were asked for: many gates can judge the same.
+    /// The values that were asked for: many gates can judge the same.
     figures: RefCell<HashMap<(&'i Measure, Statistic), Figures>>,
     /// For so many patterns a similar name is still looked for among all names.
     hints: Cell<usize>,
 }
 
-/// A figure of each scenario.
+/// A value of each scenario.
 type Figures = Rc<[Option<Ratio>]>;
 
 impl<'i> Run<'i> {
@@ -152,7 +152,7 @@ impl<'i> Run<'i> {
         }
     }
 
-    /// The figure of `rule` of each scenario.
+    /// The value of `rule` of each scenario.
     fn figures(&self, rule: &'i Rule) -> Figures {
         let key = (&rule.metric, rule.statistic);
         let mut known = self.figures.borrow_mut();
@@ -543,7 +543,7 @@ struct Kept<'g> {
     unmet: Vec<(Excess, One<'g>)>,
     /// The first judgement of each bench and rule.
     firsts: Vec<One<'g>>,
-    /// Of each rule, the judgements with the smallest and the largest figure and first call.
+    /// Of each rule, the judgements with the smallest and the largest value and first call.
     extremes: Vec<[Option<(Ratio, One<'g>)>; 4]>,
     /// The number of judgements.
     count: usize,
@@ -704,7 +704,7 @@ mod tests {
         let lines = (0..600).map(|number| format!("s{number}: 1 x\n"));
         let results = measured(&lines.collect::<String>());
         let mut kept = Kept::new(1_000, 1);
-        // Figures from 600 down to 1.
+        // Values from 600 down to 1.
         for (measured, figure) in results.scenarios().iter().zip((1..=600).rev()) {
             let ruling = Ruling {
                 decisive: (figure > 250).then_some(0),
@@ -716,7 +716,7 @@ mod tests {
         assert_eq!((kept.count, kept.verdict), (600, Some(Verdict::Fail)));
         let figures = kept.judgements().into_iter();
         let figures = figures.map(|judgement| judgement.measured.unwrap().numerator());
-        // The smallest figure is an end of the range that reports show.
+        // The smallest value is an end of the range that reports show.
         let expected = (501..=600).rev().chain((151..=250).rev()).chain([1]);
         assert!(figures.eq(expected));
     }

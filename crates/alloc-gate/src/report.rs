@@ -75,7 +75,7 @@ impl Format {
 /// Which parts of an evaluation the report for a terminal shows, and what reports know.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct View<'v> {
-    /// The scenarios in the tables of figures. `None` shows all if there are few rows, those
+    /// The scenarios in the tables of values. `None` shows all if there are few rows, those
     /// that changed if there are many, and none after a failure.
     pub rows: Option<TableRows>,
     /// How much is shown.
@@ -88,7 +88,7 @@ pub struct View<'v> {
 }
 
 named! {
-    /// The scenarios in the tables of figures, from the widest selection to the narrowest.
+    /// The scenarios in the tables of values, from the widest selection to the narrowest.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum TableRows {
         /// All scenarios.

@@ -24,16 +24,16 @@ use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::figure::{Measure, Statistic};
 use crate::growth::{Growth, GrowthClass};
 
-/// Limits on a figure; all comparisons must hold.
+/// Limits on a value; all comparisons must hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Requirement {
     comparisons: Vec<Comparison>,
 }
 
-/// One comparison of a figure with a limit.
+/// One comparison of a value with a limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
-    /// How the figure relates to the limit.
+    /// How the value relates to the limit.
     pub operator: Operator,
     /// The limit.
     pub limit: Limit,
@@ -44,27 +44,27 @@ pub struct Comparison {
 pub enum Limit {
     /// An exact number.
     Number(Amount),
-    /// The same figure in the baseline, with an optional tolerance.
+    /// The same value in the baseline, with an optional tolerance.
     Baseline(Option<Tolerance>),
-    /// The same figure of another scenario of the run, times a factor above zero.
+    /// The same value of another scenario of the run, times a factor above zero.
     Scenario(Ratio, Reference),
     /// An upper limit on growth over an axis; only for the statistic `growth`.
     Growth(GrowthClass),
 }
 
-/// The distance of a limit from a figure of the baseline.
+/// The distance of a limit from a value of the baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tolerance {
-    /// Whether the limit is below the figure, and not above it.
+    /// Whether the limit is below the value, and not above it.
     pub is_below: bool,
     /// The distance; never negative.
     pub size: Amount,
-    /// Whether the size is a percentage of the figure's absolute value.
+    /// Whether the size is a percentage of the value's absolute value.
     pub is_percent: bool,
 }
 
 impl Tolerance {
-    /// The limit for the figure `base`; `None` if it has too many digits.
+    /// The limit for the value `base`; `None` if it has too many digits.
     pub(crate) fn limit(self, base: Ratio) -> Option<Ratio> {
         let mut size = self.size.value();
         if self.is_percent {

@@ -279,7 +279,7 @@ pub struct MeasuredScenario {
     /// The prefix of the name in reports: nothing, or `bench/` or `package/bench/` if
     /// other benches have the name too.
     pub qualifier: String,
-    /// The measured figures.
+    /// The measured values.
     pub record: ScenarioRecord,
 }
 

@@ -56,7 +56,7 @@ pub struct RunSettings {
 /// Where the baseline is, `[baseline]`. Paths are relative to gates.toml.
 #[derive(Clone, Debug)]
 pub struct BaselineFiles {
-    /// The data file, which figures are compared with.
+    /// The data file, which values are compared with.
     pub data: String,
     /// The page for people, if there is one.
     pub page: Option<String>,
@@ -72,17 +72,17 @@ impl BaselineFiles {
     }
 }
 
-/// The reactions to findings, `[policy]`. By default, findings about what the figures leave
+/// The reactions to findings, `[policy]`. By default, findings about what the values leave
 /// out are denied, and the others are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
-    /// To figures that are better than the baseline.
+    /// To values that are better than the baseline.
     pub stale: Reaction,
     /// To scenarios that no gate applies to.
     pub ungated: Reaction,
     /// To scenarios whose iterations differ in a metric that a gate limits.
     pub nondeterministic: Reaction,
-    /// To operations that the figures of a scenario leave out: of other threads, or inside
+    /// To operations that the values of a scenario leave out: of other threads, or inside
     /// `uncounted`.
     pub foreign: Reaction,
     /// To benches over alloc-scenario that nothing names.
@@ -268,7 +268,7 @@ pub struct Gate {
     /// The reaction to iterations that differ in a metric of this gate; `None` for the
     /// policy's.
     pub nondeterministic: Option<Reaction>,
-    /// The reaction to operations that the figures of its scenarios leave out; `None` for
+    /// The reaction to operations that the values of its scenarios leave out; `None` for
     /// other gates' or the policy's.
     pub foreign: Option<Reaction>,
     /// Why the gate exists, for whoever breaks it.
@@ -282,9 +282,9 @@ pub struct Gate {
 pub struct Rule {
     /// The metric.
     pub metric: Measure,
-    /// Which figure of the metric is judged.
+    /// Which value of the metric is judged.
     pub statistic: Statistic,
-    /// The limits on the figure.
+    /// The limits on the value.
     pub requirement: Arc<Requirement>,
     /// The place in the file.
     pub place: Place,

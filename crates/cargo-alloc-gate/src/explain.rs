@@ -1,4 +1,4 @@
-//! [`Explainer`]: the lines of code behind figures. The executables that were measured run
+//! [`Explainer`]: the lines of code behind values. The executables that were measured run
 //! again for these scenarios, and record call stacks. A failure on the way is a sentence in the report.
 
 mod base;
@@ -21,7 +21,7 @@ use crate::output::shell::Shell;
 use crate::project::BenchRun;
 pub(crate) use base::{BaseArguments, BaseCommit, LinesBefore, beside};
 
-/// Which figures are explained.
+/// Which values are explained.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum When {
     Never,
@@ -34,7 +34,7 @@ enum When {
 /// The scenarios that are explained at most, unless all are asked for.
 const MOST: usize = 40;
 
-/// Whether the lines behind figures are shown.
+/// Whether the lines behind values are shown.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Reports")]
 pub(crate) struct LineArguments {
@@ -56,7 +56,7 @@ impl LineArguments {
         self.explain == When::Never
     }
 
-    /// The worst of these figures, which come first, unless all are asked for. `noun` is what
+    /// The worst of these values, which come first, unless all are asked for. `noun` is what
     /// each is: a failing scenario.
     pub(crate) fn worst(
         &self,
@@ -126,7 +126,7 @@ fn note_missing_lines(built: &[Built], shell: &Shell) {
     }
 }
 
-/// Explains figures.
+/// Explains values.
 pub(crate) struct Explainer<'e> {
     pub(crate) run: &'e BenchRun<'e>,
     /// The benches, which run again.

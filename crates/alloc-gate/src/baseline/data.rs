@@ -73,7 +73,7 @@ struct RawBench {
     target: String,
 }
 
-/// The figures of a metric.
+/// The values of a metric.
 enum RawSummary {
     /// The value of each iteration and of the first call.
     Constant(i64),

@@ -68,7 +68,7 @@ fn a_run_replaces_the_figures_of_its_part_of_the_baseline() {
             AllBenches,
             &["System a/x kept 10", REPLACED[1], REPLACED[2]],
         ),
-        // Unavailable scenarios keep their figures.
+        // Unavailable scenarios keep their values.
         (&unavailable, AllBenches, &REPLACED[..2]),
     ] {
         let after = accepted(BEFORE).accept(&measured(now), coverage);
@@ -155,7 +155,7 @@ fn custom_metrics_are_written_after_the_counted_metrics() {
 
 #[test]
 fn unavailable_scenarios_get_no_figures() {
-    // A scenario without figures gets none.
+    // A scenario without values gets none.
     let now = measured("bench a/x\nkept: 10 x\nnew: unavailable it is off");
     assert_eq!(
         shown(&accepted("bench a/x\nkept: 10 x").accept(&now, Coverage::AllBenches)),

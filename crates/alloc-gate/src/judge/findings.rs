@@ -288,7 +288,7 @@ pub(super) struct ScenarioNotes {
     pub(super) is_failed: bool,
     /// Whether a rule judges it, and none of these what it keeps.
     keeps_unjudged: Option<bool>,
-    /// The strictest reaction of its gates to operations that its figures leave out.
+    /// The strictest reaction of its gates to operations that its values leave out.
     foreign: Option<Reaction>,
 }
 

@@ -69,7 +69,7 @@ struct Subject<'s, 'i> {
 /// What a verdict lacks.
 type Missing = Box<Diagnostic>;
 
-/// Compares the figure with each limit of the rule. A missing baseline does not keep the other
+/// Compares the value with each limit of the rule. A missing baseline does not keep the other
 /// limits from failing.
 fn judge_one(
     rule: &Rule,
@@ -181,7 +181,7 @@ fn add(
     }
 }
 
-/// The figure of the first call, if it is above zero where the rule allows the iterations zero
+/// The value of the first call, if it is above zero where the rule allows the iterations zero
 /// only, and the gate has no rule on the first call.
 fn first_above_zero(
     rule: &Rule,
@@ -204,7 +204,7 @@ fn first_above_zero(
     (allows_zero_only && !limits_first && first > Ratio::ZERO).then_some(first)
 }
 
-/// Whether `value` is better than the baseline's figure by more than the tolerance. Without one,
+/// Whether `value` is better than the baseline's value by more than the tolerance. Without one,
 /// a `<` or `>` limit excludes the limit itself, so that the next whole number does not count as
 /// better.
 fn is_better(operator: Operator, value: Ratio, base: Ratio, tolerance: Option<Tolerance>) -> bool {
@@ -306,11 +306,11 @@ impl Ruling {
     }
 }
 
-/// What to do about figures that the baseline does not have.
+/// What to do about values that the baseline does not have.
 const ACCEPT: &str = "run `cargo alloc-gate accept`, and commit what it writes";
 
 impl Subject<'_, '_> {
-    /// The accepted figure.
+    /// The accepted value.
     fn accepted(&self) -> Result<Ratio, Missing> {
         let baseline = self.run.baseline();
         let accepted = baseline.and_then(|all| all.accepted_in(&self.measured.environment));
@@ -375,7 +375,7 @@ impl Subject<'_, '_> {
         )
     }
 
-    /// The limit that is a multiple of another scenario's figure, which becomes the `reference`.
+    /// The limit that is a multiple of another scenario's value, which becomes the `reference`.
     fn limit_by(
         &self,
         factor: Ratio,
@@ -412,7 +412,7 @@ impl Subject<'_, '_> {
         limit
     }
 
-    /// The growth of the figure over the axis, through the `points`.
+    /// The growth of the value over the axis, through the `points`.
     fn growth(
         &self,
         axis: Option<&str>,
@@ -458,7 +458,7 @@ impl Subject<'_, '_> {
         })
     }
 
-    /// Why a scenario does not have the figure.
+    /// Why a scenario does not have the value.
     fn figure_is_missing(&self, measured: &MeasuredScenario) -> Missing {
         let (figure, scenario) = (self.figure(), self.label());
         let measure = &self.rule.metric;

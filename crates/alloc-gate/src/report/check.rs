@@ -1,5 +1,5 @@
-//! The report of an [`Evaluation`]. A terminal has the figures first and ends with what matters; a
-//! page begins with what fails, and folds the figures.
+//! The report of an [`Evaluation`]. A terminal has the values first and ends with what matters; a
+//! page begins with what fails, and folds the values.
 
 use indexmap::IndexMap;
 
@@ -63,7 +63,7 @@ fn one(evaluation: &Evaluation, view: View<'_>, is_page: bool) -> Vec<Block> {
         figures.push(figures::gates(evaluation));
         blocks.push(Block::Fold {
             title: format!("All values ({scenarios})").into(),
-            // Without gates, the figures are what was asked for.
+            // Without gates, the values are what was asked for.
             is_open: evaluation.gates.is_empty(),
             blocks: figures,
         });

@@ -24,7 +24,7 @@ pub struct Comparison<'c> {
     pub evaluation: Option<&'c Evaluation>,
     /// The scenarios whose changes the head's committed baseline approves, sorted.
     pub approved: &'c [String],
-    /// The lines behind figures, if no gates were judged. Verdicts have their own.
+    /// The lines behind values, if no gates were judged. Verdicts have their own.
     pub explained: &'c [Explained],
     /// How much the format for a terminal shows.
     pub detail: Detail,

@@ -1,4 +1,4 @@
-//! The lines behind a figure, in reports: an excerpt of the code for those that matter most, and
+//! The lines behind a value, in reports: an excerpt of the code for those that matter most, and
 //! a table of all. Below a scenario that fails, and as a report of their own.
 
 use std::cmp::{Ordering, Reverse};
@@ -23,7 +23,7 @@ pub use folded::{Folded, folded};
 mod folded;
 mod stacks;
 
-/// The figures, each below the scenario that it is of.
+/// The values, each below the scenario that it is of.
 pub(super) fn document(all: &[Explained], is_page: bool) -> Vec<Block> {
     let mut blocks = Vec::new();
     blocks.extend(is_page.then(|| Block::Title(1, "Lines that allocate".into())));
@@ -42,12 +42,12 @@ const MOST_LINES: usize = 10;
 /// The lines of a table at least, with others than those that differ or were edited.
 const FEW_LINES: usize = 3;
 
-/// The excerpts at most. Without a base, a line has one if it has this part of the figure.
+/// The excerpts at most. Without a base, a line has one if it has this part of the value.
 const MOST_EXCERPTS: u8 = 3;
 
 const ZERO: Ratio = Ratio::ZERO;
 
-/// What a report shows of one figure.
+/// What a report shows of one value.
 #[derive(Clone, Default)]
 pub(super) struct SitesText {
     /// The title, such as `1 allocation and 12 bytes per iteration more than at main
@@ -60,19 +60,19 @@ pub(super) struct SitesText {
     stacks: Vec<String>,
 }
 
-/// The lines behind a figure, with their figures of some metrics.
+/// The lines behind a value, with their values of some metrics.
 pub(super) struct Lines<'e> {
     explained: &'e Explained,
     pub(super) found: &'e Found,
-    /// The one that the figure is of comes first.
+    /// The one that the value is of comes first.
     pub(super) metrics: Vec<Metric>,
-    /// The figures of all lines together.
+    /// The values of all lines together.
     pub(super) totals: Pairs,
     /// Those that have something of the metrics, in the order of the table.
     pub(super) entries: Vec<Entry<'e>>,
 }
 
-/// A site with its figures: of the base, if there is one, and of the run.
+/// A site with its values: of the base, if there is one, and of the run.
 pub(super) struct Entry<'s> {
     change: Option<SiteChange>,
     pub(super) site: &'s Site,
@@ -80,7 +80,7 @@ pub(super) struct Entry<'s> {
     pub(super) figures: Pairs,
 }
 
-/// For each metric, the figure of the base and that of the run.
+/// For each metric, the value of the base and that of the run.
 type Pairs = Vec<(Ratio, Ratio)>;
 
 /// Whether there is a table of lines.
@@ -149,7 +149,7 @@ impl SitesText {
         }
     }
 
-    /// The sentence for a figure whose lines are not known.
+    /// The sentence for a value whose lines are not known.
     fn without_lines(reason: &Unexplained) -> Self {
         let is_inexact = *reason == Unexplained::Inexact;
         let begin = if is_inexact {
@@ -187,7 +187,7 @@ impl SitesText {
 }
 
 impl Entry<'_> {
-    /// How the figure differs from that of the base.
+    /// How the value differs from that of the base.
     fn growth(&self) -> Ordering {
         let (base, head) = self.figures[0];
         head.cmp(&base)
@@ -200,7 +200,7 @@ impl Entry<'_> {
         self.change.map_or(self.site.is_edited, |_| differs)
     }
 
-    /// The order in a table: by the size of the change if there is a base, and then by figures.
+    /// The order in a table: by the size of the change if there is a base, and then by values.
     fn rank(&self) -> [Ratio; 4] {
         let first = self.figures[0];
         let both = [first, self.figures.get(1).copied().unwrap_or(first)];
@@ -255,7 +255,7 @@ pub(super) fn shown_metrics(metric: Metric) -> Vec<Metric> {
 }
 
 impl<'e> Lines<'e> {
-    /// The lines with their figures of these metrics.
+    /// The lines with their values of these metrics.
     pub(super) fn new(
         explained: &'e Explained,
         metrics: Vec<Metric>,
@@ -311,7 +311,7 @@ impl<'e> Lines<'e> {
         }
     }
 
-    /// Whether a line has a third of the figure or more. Others have a row in the table alone.
+    /// Whether a line has a third of the value or more. Others have a row in the table alone.
     fn is_large_part(&self, entry: &Entry<'_>) -> bool {
         let (figure, total) = (entry.figures[0].1, self.totals[0].1);
         let times = figure.checked_mul(Ratio::whole(MOST_EXCERPTS.into()));
@@ -387,11 +387,11 @@ impl<'e> Lines<'e> {
         Some(Block::table(Look::Titled(3), columns, rows))
     }
 
-    /// Whether each line with its figures is in an excerpt, and none is compared with a base.
+    /// Whether each line with its values is in an excerpt, and none is compared with a base.
     fn are_all_in(&self, list: &[Excerpt]) -> bool {
         self.entries.iter().all(|entry| {
             let (line, label) = (entry.site.place.line(), entry.label(&self.metrics));
-            // Of the only line, the title has the figures.
+            // Of the only line, the title has the values.
             let is_it = |one: &Excerpt| {
                 line.is_some_and(|line| (&line.file, line.line) == (&one.file, one.line))
                     && (self.entries.len() == 1 || one.label.contains(&label))
@@ -400,7 +400,7 @@ impl<'e> Lines<'e> {
         })
     }
 
-    /// The cells of a row: for each metric the figure and its difference, and the words.
+    /// The cells of a row: for each metric the value and its difference, and the words.
     fn row(&self, pairs: &Pairs, change: &str, place: Line, what: &str) -> Vec<Line> {
         let mut cells = Vec::new();
         for &(base, head) in pairs {
@@ -469,7 +469,7 @@ impl<'e> Lines<'e> {
     }
 }
 
-/// The figures of each metric.
+/// The values of each metric.
 fn pairs(metrics: &[Metric], pair: impl Fn(Metric) -> (Ratio, Ratio)) -> Pairs {
     metrics.iter().map(|&metric| pair(metric)).collect()
 }
@@ -478,7 +478,7 @@ fn has_some(pairs: &Pairs) -> bool {
     pairs.iter().any(|pair| *pair != (ZERO, ZERO))
 }
 
-/// The figure of two sites.
+/// The value of two sites.
 fn together(one: Ratio, other: Ratio) -> Ratio {
     one.checked_add(other).unwrap_or(one)
 }
@@ -540,11 +540,11 @@ mod tests;
 /// The functions behind a line at most.
 const MOST_FUNCTIONS: usize = 3;
 
-/// The metrics of a cause, whatever the figure is that failed.
+/// The metrics of a cause, whatever the value is that failed.
 const CAUSES: [Metric; 2] = [Metric::Allocs, Metric::Bytes];
 
 impl Entry<'_> {
-    /// Whether the line was edited, and has something of the figure.
+    /// Whether the line was edited, and has something of the value.
     fn is_edited(&self) -> bool {
         self.site.is_edited && self.figures[0].1 > ZERO
     }
@@ -686,7 +686,7 @@ impl<'e> Lines<'e> {
         })
     }
 
-    /// `1 allocation more`: what the figure has more than at the base, or than in the baseline.
+    /// `1 allocation more`: what the value has more than at the base, or than in the baseline.
     fn rise(&self) -> Option<String> {
         let figures = self.metrics.iter().zip(&self.totals);
         let words = figures.filter_map(|(&metric, &(base, head))| {

@@ -155,14 +155,14 @@ fn judgement(judgement: &Judgement, file: &str) -> impl Serialize {
         measured: judgement.measured.map(value),
         baseline: judgement.baseline.map(value),
         broken: broken.collect::<Vec<_>>(),
-        // The limit that is computed from another figure, and the scenario of that.
+        // The limit that is computed from another value, and the scenario of that.
         limit: limit.copied().map(value),
         reference: reference.map(|other| object! {
             scenario: &other.scenario,
             measured: other.value.map(value),
         }),
         growth: judgement.growth().map(growth),
-        // The figure of the first call, if it is above a limit of zero and has no limit.
+        // The value of the first call, if it is above a limit of zero and has no limit.
         first_call: details.and_then(|details| details.first_call).map(value),
         first_operations: details.and_then(|details| details.first_operations.as_ref()),
     }
@@ -271,7 +271,7 @@ pub(super) fn explain(explained: &[Explained]) -> impl Serialize {
     }
 }
 
-/// A figure with its lines.
+/// A value with its lines.
 fn figure(explained: &Explained) -> impl Serialize {
     let text = SitesText::new(explained).excerpts;
     let metrics = shown_metrics(explained.metric).into_iter();
@@ -298,7 +298,7 @@ fn figure(explained: &Explained) -> impl Serialize {
     }
 }
 
-/// A line with its figures: of the base, if there is one, and of the run.
+/// A line with its values: of the base, if there is one, and of the run.
 fn source_line(entry: &Entry<'_>, lines: &Lines<'_>) -> impl Serialize + use<> {
     let site = entry.site;
     let before = entry.before.filter(|before| before.place != site.place);

@@ -21,7 +21,7 @@ use crate::rules::{BaselineFiles, Config, Gate, Pattern};
 /// The content of a page.
 #[derive(Clone, Copy, Debug)]
 pub struct BaselineDocument<'d> {
-    /// The figures.
+    /// The values.
     pub baseline: &'d Baseline,
     /// The gates in force.
     pub config: &'d Config,
@@ -161,7 +161,7 @@ fn reproducing(shown: &Baseline) -> String {
     format!("\n{}", markdown(&blocks))
 }
 
-/// The figures of one environment, a table for each bench.
+/// The values of one environment, a table for each bench.
 fn environment(baseline: &Baseline, accepted: &Accepted) -> Vec<Block> {
     let environment = &accepted.environment;
     let features = match &environment.features[..] {
@@ -205,7 +205,7 @@ fn environment(baseline: &Baseline, accepted: &Accepted) -> Vec<Block> {
     blocks
 }
 
-/// The table of a bench's figures.
+/// The table of a bench's values.
 fn figures(scenarios: &[(&ScenarioId, &AcceptedScenario)]) -> Block {
     let metrics = figures::metrics(scenarios.iter().any(|(_, scenario)| {
         let reallocs = scenario.figure(Metric::Reallocs, Statistic::Max);

@@ -264,7 +264,7 @@ pub(super) struct Excerpt {
     pub(super) notes: Vec<(&'static str, Line)>,
 }
 
-/// A figure as sentences and rows show it: exact, with thousands separators, and without decimals
+/// A value as sentences and rows show it: exact, with thousands separators, and without decimals
 /// that it does not need. `1`, `2,048`, `0.0001`, `700.0 ns`.
 pub(super) fn figure(unit: Unit, value: Ratio) -> String {
     // Times differ in each run, so a tenth of a nanosecond is precise enough.
@@ -275,7 +275,7 @@ pub(super) fn figure(unit: Unit, value: Ratio) -> String {
     }
 }
 
-/// `1 to 4`, or a single figure.
+/// `1 to 4`, or a single value.
 pub(super) fn low_to_high(low: String, high: String) -> String {
     if low == high {
         low
@@ -306,13 +306,13 @@ pub fn difference(unit: Unit, before: Ratio, after: Ratio) -> String {
         Ordering::Equal => "",
         Ordering::Less => "-",
     };
-    // Only figures with very many digits have no exact difference.
+    // Only values with very many digits have no exact difference.
     let size = after.max(before).checked_sub(after.min(before));
     let size = size.map_or_else(|| String::from("not exact"), |it| figure(unit, it));
     format!("{sign}{size}")
 }
 
-/// Both figures, and the size of the change: `2,048 -> 3,472 (1.70x)`. `None` is a figure that
+/// Both values, and the size of the change: `2,048 -> 3,472 (1.70x)`. `None` is a value that
 /// was not measured.
 #[must_use]
 pub fn change(unit: Unit, before: Option<Ratio>, after: Option<Ratio>) -> String {

@@ -1,5 +1,5 @@
 //! [`Sites`]: the lines of code to which the operations of a scenario are attributed, and
-//! [`Explained`], a figure of a scenario with them, or why there are none.
+//! [`Explained`], a value of a scenario with them, or why there are none.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
@@ -72,7 +72,7 @@ impl<'c> Code<'c> {
 }
 
 impl Sites {
-    /// Attributes the operations of a scenario that a figure is about.
+    /// Attributes the operations of a scenario that a value is about.
     #[must_use]
     pub fn new(
         mut measured: ScenarioSites,
@@ -145,7 +145,7 @@ impl Sites {
         sites
     }
 
-    /// What was done in the iterations that a figure is about, with the site of the blocks from
+    /// What was done in the iterations that a value is about, with the site of the blocks from
     /// before them alone.
     fn unattributed(measured: ScenarioSites, metric: Metric, statistic: Statistic) -> Self {
         let (samples, iterations) = measured.samples_of(metric, statistic);
@@ -179,13 +179,13 @@ impl Sites {
         self.nearby.is_some() || self.list.iter().any(|site| site.is_edited)
     }
 
-    /// A figure of a site: its sum by the number of iterations.
+    /// A value of a site: its sum by the number of iterations.
     #[must_use]
     pub fn figure(&self, site: &Site, metric: Metric) -> Ratio {
         self.figure_of(&site.amounts, metric)
     }
 
-    /// A figure of a site or of a stack: its sum by the number of iterations.
+    /// A value of a site or of a stack: its sum by the number of iterations.
     #[must_use]
     pub fn figure_of(&self, amounts: &Amounts, metric: Metric) -> Ratio {
         self.per_iteration(amounts.of(metric))
@@ -491,7 +491,7 @@ impl Texts<'_> {
     }
 }
 
-/// A figure of a scenario, with the lines behind it.
+/// A value of a scenario, with the lines behind it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explained {
     /// The bench.
@@ -504,12 +504,12 @@ pub struct Explained {
     pub metric: Metric,
     /// The statistic.
     pub statistic: Statistic,
-    /// Whether the figure breaks a limit.
+    /// Whether the value breaks a limit.
     pub is_failure: bool,
-    /// The figure in the run that was judged, if it is one of the scenario and not of a series,
+    /// The value in the run that was judged, if it is one of the scenario and not of a series,
     /// and the sites are from a second run.
     pub judged: Option<Ratio>,
-    /// The figures of the baseline, in the same statistic.
+    /// The values of the baseline, in the same statistic.
     pub accepted: Vec<(Metric, Ratio)>,
     /// Whether reports show call stacks as well.
     pub shows_stacks: bool,
@@ -518,7 +518,7 @@ pub struct Explained {
 }
 
 impl Explained {
-    /// A figure whose lines were not looked for yet.
+    /// A value whose lines were not looked for yet.
     #[must_use]
     pub fn new(bench: &BenchId, scenario: &str, metric: Metric, statistic: Statistic) -> Self {
         Self {
@@ -535,7 +535,7 @@ impl Explained {
         }
     }
 
-    /// The figure of a metric in the baseline.
+    /// The value of a metric in the baseline.
     pub(crate) fn accepted(&self, metric: Metric) -> Option<Ratio> {
         let mut accepted = self.accepted.iter();
         accepted
@@ -565,7 +565,7 @@ pub enum Found {
     },
 }
 
-/// Why a figure has no sites.
+/// Why a value has no sites.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Unexplained {
     /// The sites don't add up to the counters of their run, which is a bug.

@@ -157,7 +157,7 @@ impl SiteDiff {
         )
     }
 
-    /// The figures of a pair on both sides; 0 where there is no site.
+    /// The values of a pair on both sides; 0 where there is no site.
     #[must_use]
     pub fn figures(&self, delta: SiteDelta, metric: Metric) -> (Ratio, Ratio) {
         let (base, head) = self.sites(delta);

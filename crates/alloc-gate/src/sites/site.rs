@@ -70,7 +70,7 @@ impl ScenarioSites {
         samples.chain([&self.first])
     }
 
-    /// Whether live blocks were followed in all iterations: peaks are known, and net figures by
+    /// Whether live blocks were followed in all iterations: peaks are known, and net values by
     /// the line that made the blocks.
     pub(crate) fn follows_blocks(&self) -> bool {
         let mut all = self.all_samples();
@@ -93,7 +93,7 @@ impl ScenarioSites {
                 return (samples, iterations.fold(0, u64::saturating_add).max(1));
             }
         }
-        // The sample with the largest figure, and its number of iterations.
+        // The sample with the largest value, and its number of iterations.
         let follows = self.follows_blocks();
         let amounts = |row: &SiteRow| Amounts::of_row(row, follows);
         let samples = self.samples.iter();

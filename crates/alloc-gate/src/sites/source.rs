@@ -30,7 +30,7 @@ pub struct Nearby {
     pub(super) has_code: bool,
 }
 
-/// The edit in the innermost function of a stack that has one, without its place in figures. An edit
+/// The edit in the innermost function of a stack that has one, without its place in values. An edit
 /// that the build has no code for counts where there is no other. `frames` are in members,
 /// innermost first, with the paths that reports show; `texts` finds the text of such a file.
 pub(super) fn nearby<'f>(

@@ -21,7 +21,7 @@
 //! | `diagnostics` | the same as a terminal shows it |
 //! | `refused` | why the results were not accepted |
 //! | `verdict` | the outcome and the result line |
-//! | `judgements` | a line each, with exact figures that can be worked out by hand |
+//! | `judgements` | a line each, with exact values that can be worked out by hand |
 //! | `terminal` | the whole report for a terminal |
 //! | `report` | the same with `-v`, between the values and the line of the environment |
 //! | `markdown` | the markdown report |

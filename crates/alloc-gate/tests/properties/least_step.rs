@@ -1,4 +1,4 @@
-//! A rule that a record holds fails after the least step beyond its limit. Figures and limits
+//! A rule that a record holds fails after the least step beyond its limit. Values and limits
 //! are computed here again, from plain integers.
 
 use alloc_gate::baseline::Coverage;

@@ -217,7 +217,7 @@ fn same(once: &impl Debug, twice: &impl Debug) {
 }
 
 /// The one scenario `a`, with these numbers of everything in its iterations.
-/// Twice as much is allocated as is freed, so that net figures grow as well.
+/// Twice as much is allocated as is freed, so that net values grow as well.
 fn iterations(counts: &[usize]) -> Measurements {
     let reading = |n: &usize| {
         format!(
@@ -241,7 +241,7 @@ fn iterations(counts: &[usize]) -> Measurements {
 fn more_is_never_better_for_an_upper_limit() {
     let mut generator = Generator::new(5);
     let metrics: Vec<&str> = Metric::ALL.map(Metric::name).to_vec();
-    // Figures of several scenarios have tests of their own.
+    // Values of several scenarios have tests of their own.
     let statistics = Statistic::ALL.into_iter();
     let of_one = statistics.filter(|statistic| *statistic != Statistic::Growth);
     let statistics: Vec<&str> = of_one.map(Statistic::name).collect();

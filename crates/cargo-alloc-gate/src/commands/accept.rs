@@ -235,7 +235,7 @@ fn in_environment(before: Option<&Accepted>, now: &Accepted) -> Vec<String> {
 }
 
 /// The metrics with another mean, such as `allocs 4 -> 3 (-1)`, without those that follow from
-/// others; or a line that says that other figures differ.
+/// others; or a line that says that other values differ.
 fn changed(then: &AcceptedScenario, now: &AcceptedScenario) -> Vec<String> {
     let counted = Metric::ALL.into_iter().filter_map(|metric| {
         let figure = |scenario: &AcceptedScenario| scenario.figure(metric, Statistic::Mean);

@@ -143,7 +143,7 @@ impl CompareArguments {
         Ok(check::conclude(evaluations, &failures, None, project))
     }
 
-    /// The figures whose lines are compared: those that fail gates; or without gates, those
+    /// The values whose lines are compared: those that fail gates; or without gates, those
     /// that grew.
     fn to_explain(
         &self,
@@ -165,8 +165,8 @@ impl CompareArguments {
 }
 
 /// Judges the head by the gates, and names the scenarios whose changes are approved, with the base as the baseline. A new scenario is
-/// compared with nothing. A figure that is better than the base is no finding: nothing
-/// has to be accepted, because the next base has it. A scenario whose accepted figures the
+/// compared with nothing. A value that is better than the base is no finding: nothing
+/// has to be accepted, because the next base has it. A scenario whose accepted values the
 /// head changes is compared with these: they approve the change.
 fn judge(
     rules: &Rules,
@@ -192,7 +192,7 @@ fn judge(
     Ok((evaluate(&inputs), approved))
 }
 
-/// The accepted figures of the base and of the head; `None` if the head has none.
+/// The accepted values of the base and of the head; `None` if the head has none.
 fn accepted(rules: &Rules, sides: &Sides, shell: &Shell) -> Result<Option<[Baseline; 2]>, Failure> {
     let (Some(files), Some(after)) = (&rules.config.baseline, rules.baseline()?) else {
         return Ok(None);

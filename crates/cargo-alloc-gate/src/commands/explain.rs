@@ -69,7 +69,7 @@ fn of_one() -> impl Iterator<Item = Statistic> {
 }
 
 impl ExplainArguments {
-    /// The figure of each scenario. A name that several benches have gets its bench.
+    /// The value of each scenario. A name that several benches have gets its bench.
     fn wanted(&self, benches: &[(Built, Vec<String>)]) -> Vec<Explained> {
         let mut wanted = Vec::new();
         for (bench, names) in benches {
@@ -136,7 +136,7 @@ impl Runnable for ExplainArguments {
     }
 }
 
-/// Prints the stacks of a figure, and says what a reader of them has to know.
+/// Prints the stacks of a value, and says what a reader of them has to know.
 fn print_folded(explained: &Explained, shell: &Shell) -> Result<(), Failure> {
     if explained.found.is_err() {
         // The run fails, and says why.

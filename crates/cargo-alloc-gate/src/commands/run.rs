@@ -1,4 +1,4 @@
-//! `run`: measures, prints the figures, and keeps the results. It judges nothing.
+//! `run`: measures, prints the values, and keeps the results. It judges nothing.
 
 use std::fs;
 use std::path::PathBuf;

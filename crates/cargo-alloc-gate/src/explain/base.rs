@@ -86,7 +86,7 @@ impl Since {
     }
 }
 
-/// The commits of one figure, the first with an edit counts; or why the base that was
+/// The commits of one value, the first with an edit counts; or why the base that was
 /// asked for is none.
 pub(crate) type Edits = Result<Vec<Since>, String>;
 
@@ -134,7 +134,7 @@ pub(crate) struct LinesBefore<'b> {
 }
 
 impl LinesBefore<'_> {
-    /// Explains figures, with the lines that were edited, and compares them with those at the base
+    /// Explains values, with the lines that were edited, and compares them with those at the base
     /// that was asked for, if any.
     pub(crate) fn explain(
         &self,
@@ -156,7 +156,7 @@ impl LinesBefore<'_> {
         Ok(explained)
     }
 
-    /// For each figure, the commits since which lines count as edited.
+    /// For each value, the commits since which lines count as edited.
     fn edits(&self, figures: &[Explained], shell: &Shell) -> Vec<Edits> {
         let mut known: Vec<Since> = Vec::new();
         match self.asked {
@@ -255,7 +255,7 @@ impl LinesBefore<'_> {
         Ok(())
     }
 
-    /// The commits that last changed the rows of the figures' scenarios in the baseline.
+    /// The commits that last changed the rows of the values' scenarios in the baseline.
     fn commits_of_rows(
         &self,
         git: &Git,
@@ -275,7 +275,7 @@ impl LinesBefore<'_> {
             .collect()
     }
 
-    /// The row of a figure's scenario.
+    /// The row of a value's scenario.
     fn row(&self, one: &Explained) -> Row {
         let id = ScenarioId {
             bench: one.bench.clone(),
@@ -347,7 +347,7 @@ fn since(git: &Git, commit: BaseCommit, known: &mut Vec<Since>) -> Result<Since,
     Ok(since)
 }
 
-/// Compares figures with the same ones `there`, at the commit called `label`.
+/// Compares values with the same ones `there`, at the commit called `label`.
 pub(crate) fn beside<'e>(
     explained: impl IntoIterator<Item = &'e mut Explained>,
     label: &str,

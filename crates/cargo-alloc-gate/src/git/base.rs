@@ -105,7 +105,7 @@ impl<'b> Base<'b> {
         })
     }
 
-    /// Runs the benches that measured once more, and explains figures there. `changes` are those
+    /// Runs the benches that measured once more, and explains values there. `changes` are those
     /// since that commit.
     pub(crate) fn explain_measured(
         &self,
@@ -126,7 +126,7 @@ impl<'b> Base<'b> {
         explainer.explain(wanted, &|_| vec![("", Side::Old(changes))])
     }
 
-    /// Builds the benches that the figures are of, and explains these there.
+    /// Builds the benches that the values are of, and explains these there.
     pub(crate) fn explain(
         &self,
         benches: &SelectedBenches,

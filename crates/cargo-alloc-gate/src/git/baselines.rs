@@ -138,7 +138,7 @@ mod tests {
             is_boundary,
         };
         let now = data(&[("first", 1), ("later", 2), ("again", 3), ("open", 4)]);
-        // The newest first; `again` had its figures before as well.
+        // The newest first; `again` had its values before as well.
         let past = [
             data(&[("first", 1), ("later", 2), ("again", 3), ("open", 5)]),
             data(&[("first", 1), ("later", 2), ("again", 9)]),

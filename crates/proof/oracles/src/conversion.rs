@@ -1,4 +1,4 @@
-//! Converts our counts into the figures of each oracle. The documentation of each
+//! Converts our counts into the values of each oracle. The documentation of each
 //! function says where the definitions differ.
 //!
 //! A conversion uses our counts and the sizes that a
@@ -27,7 +27,7 @@ pub struct OurCounts {
 }
 
 impl OurCounts {
-    /// The counts in the figures of the program with counting-alloc; `None` if one is missing.
+    /// The counts in the values of the program with counting-alloc; `None` if one is missing.
     #[must_use]
     pub fn from_figures(figures: &Figures, threads: Threads) -> Option<Self> {
         let mut tally = Tally::ZERO;
@@ -80,13 +80,13 @@ impl OurCounts {
     }
 }
 
-/// The recorder has a figure for every field of the tally.
+/// The recorder has a value for every field of the tally.
 #[must_use]
 pub fn recorder(ours: &OurCounts) -> Figures {
     Figures::from_tally(&ours.tally)
 }
 
-/// The figures of the recorder for the same run, with the names of [`recorder`].
+/// The values of the recorder for the same run, with the names of [`recorder`].
 /// They define the fields of a tally.
 #[must_use]
 pub fn reported_by_recorder(ours: &OurCounts) -> Figures {
@@ -137,7 +137,7 @@ pub fn valgrind(ours: &OurCounts, c_blocks: i128) -> Figures {
     }
 }
 
-/// A line for each figure that differs or that only one side has. A peak that is
+/// A line for each value that differs or that only one side has. A peak that is
 /// reported but not converted is not comparable, and is no disagreement.
 #[must_use]
 pub fn disagreements(converted: &Figures, reported: &Figures) -> Vec<String> {

@@ -22,7 +22,7 @@ pub const FIELDS: [(&str, Field); 6] = [
 pub struct Figures(Vec<(String, i128)>);
 
 impl Figures {
-    /// Figures from names and numbers.
+    /// Values from names and numbers.
     pub fn new<'a, N: Into<i128>>(named: impl IntoIterator<Item = (&'a str, N)>) -> Self {
         Self(
             named
@@ -32,28 +32,28 @@ impl Figures {
         )
     }
 
-    /// A figure for each field of the tally.
+    /// A value for each field of the tally.
     #[must_use]
     pub fn from_tally(tally: &Tally) -> Self {
         let mut tally = *tally;
         Self::new(FIELDS.map(|(name, field)| (name, *field(&mut tally))))
     }
 
-    /// These figures, followed by `others`.
+    /// These values, followed by `others`.
     #[must_use]
     pub fn and(mut self, others: Self) -> Self {
         self.0.extend(others.0);
         self
     }
 
-    /// These figures, with `prefix` before every name.
+    /// These values, with `prefix` before every name.
     #[must_use]
     pub fn prefixed(self, prefix: &str) -> Self {
         let prefixed = |(name, number)| (format!("{prefix}{name}"), number);
         Self(self.0.into_iter().map(prefixed).collect())
     }
 
-    /// The figures whose name begins with `prefix`, without the prefix.
+    /// The values whose name begins with `prefix`, without the prefix.
     #[must_use]
     pub fn below(&self, prefix: &str) -> Self {
         let below = |(name, number): &(String, i128)| {
@@ -88,7 +88,7 @@ impl Figures {
     }
 }
 
-/// One line per figure: the name, a space, the number.
+/// One line per value: the name, a space, the number.
 impl fmt::Display for Figures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0

@@ -24,7 +24,7 @@ const WARM_UPS: usize = 3;
 pub const BALLAST: usize = 64 << 20;
 
 /// The `main` of a counting program. `PROGRAM operation NAME once` warms the
-/// operation up, runs it once and prints the figures of `count_operation`;
+/// operation up, runs it once and prints the values of `count_operation`;
 /// `PROGRAM operation NAME idle` does the same without the last run.
 pub fn main(count_operation: Count) -> ExitCode {
     // A caught panic prints nothing and takes no backtrace, whatever the

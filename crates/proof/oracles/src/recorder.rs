@@ -80,7 +80,7 @@ pub fn read() -> Reading {
 }
 
 impl Reading {
-    /// The numbers between `earlier` and this reading. Each kind has three figures:
+    /// The numbers between `earlier` and this reading. Each kind has three values:
     /// its calls (`KIND`), and their bytes (`KIND.old` and `KIND.new`).
     #[must_use]
     pub fn since(&self, earlier: &Self) -> Figures {

@@ -89,7 +89,7 @@ fn rows_that_do_not_add_up_are_wrong() {
         "\"kept-bytes\":",
         "\"peak-bytes\":",
     ] {
-        // The first row of the first scenario with this figure gets one more.
+        // The first row of the first scenario with this value gets one more.
         let rows = text.find("\"rows\":").expect("there are rows");
         let place = rows + text[rows..].find(figure).expect("a row has it") + figure.len();
         let digits = text[place..].find(|c: char| !c.is_ascii_digit() && c != '-');

@@ -34,7 +34,7 @@ pub(super) fn reasons(evaluation: &Evaluation) -> Vec<String> {
         .collect()
 }
 
-/// What to do about failures, and then about stale figures, each advice once.
+/// What to do about failures, and then about stale values, each advice once.
 pub(super) fn help(
     evaluation: &Evaluation,
     subjects: &Subjects<'_>,
@@ -98,7 +98,7 @@ pub(super) fn help(
     let intended = (!steps.is_empty()).then(|| {
         let difference = view.base.and_then(|branch| {
             let is_baseline = evaluation.is_acceptable && accepts;
-            // The baseline stands for the commits that accepted the figures.
+            // The baseline stands for the commits that accepted the values.
             difference_help(
                 evaluation,
                 branch,
@@ -130,7 +130,7 @@ fn difference_help(evaluation: &Evaluation, branch: &str, base: &str) -> Option<
     )
 }
 
-/// Advice for a figure that is better than required.
+/// Advice for a value that is better than required.
 fn improvement(judgement: &Judgement, place: &str) -> String {
     let rest = if asks_for_better(judgement) {
         format!(
@@ -145,7 +145,7 @@ fn improvement(judgement: &Judgement, place: &str) -> String {
     )
 }
 
-/// Whether the decisive comparison excludes the baseline's own figure, and no other limit is
+/// Whether the decisive comparison excludes the baseline's own value, and no other limit is
 /// broken.
 fn asks_for_better(judgement: &Judgement) -> bool {
     let mut broken = judgement.broken();

@@ -46,19 +46,19 @@ pub(in crate::report) struct FailureText {
     pub(in crate::report) scenarios: usize,
     /// Where the scenario was registered.
     pub(in crate::report) location: Location,
-    /// By figure, and in the order of measurement.
+    /// By value, and in the order of measurement.
     pub(in crate::report) rows: Vec<Row>,
     /// The number of rows that were left out, since there were too many.
     pub(in crate::report) left_out: usize,
     /// The points of series, and what the scenario did first, unless lines tell more.
     notes: Vec<String>,
-    /// The lines behind the figures, as far as they are explained: their numbers in the
+    /// The lines behind the values, as far as they are explained: their numbers in the
     /// evaluation.
     explained: Vec<usize>,
     is_left_unexplained: bool,
 }
 
-/// A figure that does not meet its limits.
+/// A value that does not meet its limits.
 pub(in crate::report) struct Row {
     /// `allocs max`.
     figure: String,
@@ -94,7 +94,7 @@ pub(in crate::report) fn groups(
             let is_alike = group.failures[0].word == failure.word;
             is_alike
                 && (is_left_unexplained && group.is_left_unexplained
-                // A failure with several explained figures, of a sweep, has lines of its own.
+                // A failure with several explained values, of a sweep, has lines of its own.
                 || matches!((&lines[..], &group.lines[..]), ([lines], [others])
                     if lines.cause().is_some() && lines.cause() == others.cause()))
         });
@@ -219,7 +219,7 @@ fn failure_text(
         let point = scenario.get(base.len()..).filter(|_| is_sweep);
         point.unwrap_or_default().trim_start_matches('/').to_owned()
     };
-    // Gates can judge figures and points in another order.
+    // Gates can judge values and points in another order.
     let mut figures: IndexMap<(&str, &Measure, Statistic), Vec<Judged<'_>>> = IndexMap::new();
     for &(gate, judgement) in judged {
         let key = (&*judgement.scenario, &judgement.metric, judgement.statistic);
@@ -247,7 +247,7 @@ fn failure_text(
             ..row(judged, subjects)
         });
     }
-    // The first operations of the worst figure that has them.
+    // The first operations of the worst value that has them.
     let operations = judged.iter().filter_map(|&(_, judgement)| {
         let found = judgement.details.as_ref()?;
         Some((judgement, found.first_operations.as_ref()?))
@@ -287,7 +287,7 @@ fn failure_text(
     }
 }
 
-/// The lines behind the figures of these judgements.
+/// The lines behind the values of these judgements.
 fn explained(
     evaluation: &Evaluation,
     subjects: &Subjects<'_>,
@@ -307,7 +307,7 @@ fn explained(
     (0..evaluation.explained.len()).filter(is_of).collect()
 }
 
-/// The points of a series, and what a better figure costs.
+/// The points of a series, and what a better value costs.
 fn notes(evaluation: &Evaluation, judgement: &Judgement, subjects: &Subjects<'_>) -> Vec<String> {
     const COSTS: [Metric; 4] = [
         Metric::Allocs,
@@ -362,7 +362,7 @@ pub(in crate::report) fn below_point(point: &str, text: &str) -> String {
     }
 }
 
-/// The row of one figure of a scenario, with the limits of all gates.
+/// The row of one value of a scenario, with the limits of all gates.
 pub(in crate::report) fn row(judged: &[Judged<'_>], subjects: &Subjects<'_>) -> Row {
     let (_, first) = judged[0];
     let unit = first.metric.unit();

@@ -1,4 +1,4 @@
-//! The measured figures: a table for each bench, with the figures that its gates judge; and the
+//! The measured values: a table for each bench, with the values that its gates judge; and the
 //! verdicts of gates.
 
 use std::collections::BTreeSet;
@@ -56,7 +56,7 @@ struct Row {
     state: TableRows,
 }
 
-/// A line for each bench with its tally, and the tables of the figures that `rows` selects: without
+/// A line for each bench with its tally, and the tables of the values that `rows` selects: without
 /// it all if they are few, those that changed if they are many, and none after a failure.
 pub(super) fn figures(evaluation: &Evaluation, rows: Option<TableRows>) -> Vec<Block> {
     let scenarios = &evaluation.scenarios;
@@ -198,7 +198,7 @@ fn holds(evaluation: &Evaluation, bench: &BenchId) -> Option<bool> {
     (gates_of(evaluation, bench) > 0).then(|| judged.all(|one| !evaluation.fails(one.verdict)))
 }
 
-/// The figures that gates judge in the bench: the mean of each metric, and another statistic
+/// The values that gates judge in the bench: the mean of each metric, and another statistic
 /// where it differs from the mean; next to `allocs` the `reallocs`, if there are some. Without
 /// gates, the columns of a bench's own table.
 fn columns(evaluation: &Evaluation, bench: &BenchId) -> Vec<Column> {
@@ -300,7 +300,7 @@ fn row(evaluation: &Evaluation, number: usize, columns: &[Column]) -> Row {
     }
 }
 
-/// A row for each rule of a gate, with the range of its figures; nothing without gates.
+/// A row for each rule of a gate, with the range of its values; nothing without gates.
 pub(super) fn gates(evaluation: &Evaluation) -> Block {
     let mut rows: Vec<Vec<Line>> = Vec::new();
     for gate in &evaluation.gates {
@@ -386,7 +386,7 @@ fn rules(gate: &GateSummary) -> Vec<Rule<'_>> {
 }
 
 impl Rule<'_> {
-    /// `1 to 4`, or a single figure; of growth the classes, from slow to fast.
+    /// `1 to 4`, or a single value; of growth the classes, from slow to fast.
     fn range(&self) -> String {
         let key = |one: &&Judgement| (one.growth().map(|growth| growth.class), one.measured);
         let measured = self.judgements.iter().copied();

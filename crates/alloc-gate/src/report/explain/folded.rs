@@ -19,7 +19,7 @@ pub struct Folded {
     pub below_zero: usize,
 }
 
-/// A line for each stack of an explained figure: its functions from the outermost to the
+/// A line for each stack of an explained value: its functions from the outermost to the
 /// innermost, separated by `;`, then a space and the value. `None` without call stacks or without
 /// values of them.
 ///

@@ -1,4 +1,4 @@
-//! The call stacks below the lines of a figure, as lines of text.
+//! The call stacks below the lines of a value, as lines of text.
 
 use crate::figure::counted;
 use crate::report::explain::{Lines, ZERO, amount, place_words};

@@ -1,4 +1,4 @@
-//! The texts of explained figures.
+//! The texts of explained values.
 
 mod in_report;
 
@@ -87,7 +87,7 @@ fn frame(text: &str) -> Frame {
     }
 }
 
-/// The lines of a figure. All files have the text `source`.
+/// The lines of a value. All files have the text `source`.
 fn attributed(
     measured: ScenarioSites,
     statistic: Statistic,
@@ -140,7 +140,7 @@ fn alone(sites: Sites) -> Explained {
     }))
 }
 
-/// A figure and what is shown of it, in the form of `tests/texts.txt`: edits, which are the line
+/// A value and what is shown of it, in the form of `tests/texts.txt`: edits, which are the line
 /// and its text before, stacks before and now, and what else is known; then parts of the text.
 struct Case<'t> {
     name: &'t str,

@@ -1,5 +1,5 @@
 //! Benches without usable results, or with a `main` of their own: code 104, whatever was
-//! measured. No command of a bench reaches a terminal or a CI system. Work in no figure fails.
+//! measured. No command of a bench reaches a terminal or a CI system. Work in no value fails.
 
 use crate::project::{BOXES, Project};
 
@@ -16,7 +16,7 @@ fn scenarios_that_panic_are_all_named_and_the_others_still_run() {
         "\nerror[panicked-scenario]: `panics` was not measured: panicked: no more \
          (at src/sets.rs:61:40) (src/sets.rs:61)\nerror[panicked-scenario]: `differs` ",
     );
-    // A command that needs every figure stops.
+    // A command that needs every value stops.
     project.run("run", 104).stdout("");
 }
 

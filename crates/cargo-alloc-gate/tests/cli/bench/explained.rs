@@ -99,7 +99,7 @@ environment: [HOST], profile bench, commit unknown
         "\n::error file=src/lib.rs,line=6,title=alloc-gate%3A encode failed::encode: 2 allocations \
          per iteration, limit 1 [few]%0A1 allocation, 11 bytes\nalloc-gate: FAILED",
     );
-    // Without a stack of the figure, there is none to print.
+    // Without a stack of the value, there is none to print.
     project
         .run_explained("explain --folded --metric net-bytes", 0)
         .stdout("");

@@ -16,7 +16,7 @@ const HOSTILE: &str = "</code></pre><script>document.title='owned'</script>\
 /// A page that writes to the console and asks for a file.
 const LOUD: &str = "<script>console.error('loud')</script><img src=\"http://127.0.0.1:9/a.png\">";
 
-/// Sorts all figures by allocations and says the order, and whether the page is wider than its
+/// Sorts all values by allocations and says the order, and whether the page is wider than its
 /// window.
 const ACTIONS: &str = "<script>
 const table = [...document.querySelectorAll('table')].at(-2);

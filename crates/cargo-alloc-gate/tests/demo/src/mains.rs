@@ -63,7 +63,7 @@ fn write_beside(file: &str) {
     let _ = std::fs::write(format!("{folder}/{file}"), "garbage\n");
 }
 
-/// Measures work that is in no figure.
+/// Measures work that is in no value.
 fn hidden_work() -> ExitCode {
     let work = || drop(std::hint::black_box(vec![0_u8; 32]));
     let mut suite = Suite::from_args();

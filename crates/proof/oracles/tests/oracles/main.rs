@@ -49,7 +49,7 @@ fn compared_with_valgrind(operation: &Operation) -> Result<(Figures, Figures), F
     Ok((converted, reported.by_rust))
 }
 
-/// Returns our counts, converted, and the figures that the oracle reports.
+/// Returns our counts, converted, and the values that the oracle reports.
 type Comparison = fn(&Operation) -> Result<(Figures, Figures), Failed>;
 
 fn trial(oracle: &str, operation: &'static Operation, compare: Comparison) -> Trial {

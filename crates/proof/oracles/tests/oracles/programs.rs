@@ -1,4 +1,4 @@
-//! Runs the counting programs and parses their figures.
+//! Runs the counting programs and parses their values.
 
 use std::process::Command;
 

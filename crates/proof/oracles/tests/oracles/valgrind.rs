@@ -18,10 +18,10 @@ use proof_oracles::recorder::SYMBOL;
 use proof_shared::child;
 use serde_json::Value;
 
-/// DHAT's figures for one execution of an operation.
+/// DHAT's values for one execution of an operation.
 #[derive(Debug)]
 pub(crate) struct Reported {
-    /// The figures of the blocks that came through Rust's global allocator.
+    /// The values of the blocks that came through Rust's global allocator.
     pub(crate) by_rust: Figures,
     /// The number of other blocks.
     pub(crate) c_blocks: i128,

@@ -1,4 +1,4 @@
-//! Explained figures inside the reports of a check.
+//! Explained values inside the reports of a check.
 
 use std::path::Path;
 use std::slice;
@@ -115,7 +115,7 @@ fn lines_stand_below_the_scenario_that_fails() {
     assert_eq!(shown, include_str!("annotations.txt"));
 }
 
-/// A check in which all four points of a sweep fail, each in several figures, and perhaps another
+/// A check in which all four points of a sweep fail, each in several values, and perhaps another
 /// scenario. The last point is explained.
 fn sweep(other: &str) -> Evaluation {
     let config = "version = 1\n[[gate]]\nname = \"sweep\"\nscenarios = [\"words/*\"]\n\
