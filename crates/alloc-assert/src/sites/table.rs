@@ -192,11 +192,11 @@ fn written(table: Table, metrics: &[Metric], measured: &Location<'_>) -> Vec<Str
     if let (1, Some([excerpt @ .., _])) = (rows.len(), shown.as_deref()) {
         return excerpt.to_vec();
     }
-    let others = rows.split_off(rows.len().min(MOST));
-    if !others.is_empty() {
+    // A row that counts one line would not be shorter.
+    if rows.len() > MOST + 1 {
+        let others = rows.split_off(MOST);
         let sum = |at: usize| others.iter().map(|(_, line)| line.sums[at]).sum();
-        let lines = if others.len() == 1 { "line" } else { "lines" };
-        let place = format!("{} further {lines}", others.len());
+        let place = format!("{} further lines", others.len());
         let sums = (0..metrics.len()).map(sum).collect();
         let line = Line {
             sums,

@@ -436,7 +436,7 @@ impl<'e> Lines<'e> {
         if let (Some(since), edits @ [_, ..]) = (self.found.since(), &sites.elsewhere[..]) {
             let edits = enumerated(edits.to_vec());
             notes.push(format!(
-                "no line on these stacks was edited since {since}; the diff edits {edits}"
+                "the edits since {since} are not on the way to these allocations: {edits}"
             ));
         }
         match (&sites.measured.problem, sites.without_lines) {
@@ -453,7 +453,7 @@ impl<'e> Lines<'e> {
         if let Some((explained, planned)) = part {
             let [explained, planned] = [explained, planned].map(|count| integer(count.into()));
             notes.push(format!(
-                "the lines are those in {explained} of {planned} iterations"
+                "call stacks were recorded in {explained} of {planned} iterations"
             ));
         }
         let total = sites.total(self.explained.metric);
@@ -461,8 +461,7 @@ impl<'e> Lines<'e> {
             let metric = Measure::from(self.explained.metric);
             let [now, judged] = [total, judged].map(|value| figure(metric.unit(), value));
             notes.push(format!(
-                "the lines are those of a second run, which had {metric} {now} where {judged} \
-                 was judged"
+                "the lines are of a second run, with {metric} {now} instead of {judged}"
             ));
         }
         notes

@@ -82,12 +82,12 @@ impl Words {
             number(tally.missing, "missing"),
             number(tally.stale, "stale"),
             (tally.denied, counted(tally.denied, "error")),
+            number(skipped, "skipped"),
+            number(not_selected, "not selected"),
             match left_out {
                 left_out if has_failed => (left_out, counted(left_out, "scenario") + " left out"),
                 _ => (0, String::new()),
             },
-            number(skipped, "skipped"),
-            number(not_selected, "not selected"),
             match benches {
                 1 => number(1, "bench left out"),
                 _ => number(benches, "benches left out"),

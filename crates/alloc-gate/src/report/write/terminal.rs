@@ -135,9 +135,12 @@ fn columns(
     let widths: Vec<usize> = widths.map(Option::unwrap_or_default).collect();
     let last = widths.split_last().map_or(&[][..], |(_, others)| others);
     let begin = indent + last.iter().map(|width| width + 2).sum::<usize>();
+    // Where the last one has no room, the file with the report has it.
+    let has_room = limit.is_none_or(|limit| begin + MIN_WIDTH / 2 <= limit);
+    let shown = last.len() + usize::from(has_room || titles.is_none());
     let limit = limit.map(|limit| limit.saturating_sub(begin).max(MIN_WIDTH));
     for row in rows() {
-        let cells = row.iter().zip(&table.columns).zip(&widths);
+        let cells = row.iter().zip(&table.columns).zip(&widths).take(shown);
         let cells = cells.enumerate().map(|(number, ((cell, column), all))| {
             let space = " ".repeat(all - width(cell));
             if number == last.len() {
@@ -178,7 +181,7 @@ fn rendered(all: &Excerpts, width: Option<usize>) -> String {
             0 => groups.swap_remove(0),
             _ => Group::with_level(level.clone()),
         };
-        groups.push(excerpt(shared, group, &folded));
+        groups.push(excerpt(shared, group, width, &folded));
     }
     if let Some(last) = groups.pop() {
         let notes = all.notes.iter();
@@ -196,10 +199,11 @@ fn rendered(all: &Excerpts, width: Option<usize>) -> String {
 fn excerpt<'e>(
     shared: &[&Excerpt],
     group: Group<'e>,
+    width: Option<usize>,
     folded: &dyn Fn(&str, usize) -> String,
 ) -> Group<'e> {
     let lines = numbered(shared, 0);
-    let (mut source, mut annotations) = (String::new(), Vec::new());
+    let (mut source, mut annotations, mut below) = (String::new(), Vec::new(), Vec::new());
     for (number, text) in &lines {
         for excerpt in shared.iter().filter(|one| one.line == *number) {
             let (begin, call) = (source.len(), excerpt.call());
@@ -208,8 +212,15 @@ fn excerpt<'e>(
             } else {
                 AnnotationKind::Primary
             };
-            let annotation = kind.span(begin + call.start..begin + call.end);
-            annotations.push(annotation.label(one_line(&excerpt.label)));
+            let mut annotation = kind.span(begin + call.start..begin + call.end);
+            let (label, before) = (one_line(&excerpt.label), &text[..call.start]);
+            let line = format!("{number} |  {} {label}", &text[..call.end]);
+            if width.is_none_or(|width| line.chars().count() <= width) {
+                annotation = annotation.label(label);
+            } else {
+                below.push((format!("at {number}:{}", before.chars().count() + 1), label));
+            }
+            annotations.push(annotation);
         }
         source += text;
         source.push('\n');
@@ -221,10 +232,11 @@ fn excerpt<'e>(
         .fold(false)
         .annotations(annotations);
     let group = group.element(snippet);
-    notes(shared)
-        .into_iter()
-        .fold(group, |group, (name, line)| {
-            let text = folded(&line.plain(), name.len() + NOTE);
-            group.element(Shown::NOTE.with_name(name).message(text))
-        })
+    let notes = notes(shared).into_iter();
+    let notes = notes.map(|(name, line)| (name.to_owned(), line.plain()));
+    let notes = below.into_iter().chain(notes);
+    notes.fold(group, |group, (name, text)| {
+        let text = folded(&text, name.len() + NOTE);
+        group.element(Shown::NOTE.with_name(name).message(text))
+    })
 }

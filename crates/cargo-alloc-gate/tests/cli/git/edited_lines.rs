@@ -59,7 +59,7 @@ fn a_failure_shows_the_line_that_was_edited() {
         " ------------------ 1 allocation, 10 bytes
    |
    = called by: encode, src/lib.rs:5:17
-   = note: no line on these stacks was edited since main ({}); the diff edits Cargo.lock \
+   = note: the edits since main ({}) are not on the way to these allocations: Cargo.lock \
          (touched 1.2.3 -> 1.2.4) and Cargo.toml:3\n",
         &main[..10]
     ));

@@ -22,7 +22,7 @@ const MOST_LINES: usize = 30;
 pub(crate) const HAS_STACKS: bool = cfg!(all(target_os = "linux", target_arch = "x86_64"));
 
 /// What a page leaves out of a failure.
-const PART: &str = "the lines are those in ";
+const PART: &str = "call stacks were recorded in ";
 
 /// Where the pages have the repository.
 pub(crate) const CLONE: &str = "../alloc-gate";
