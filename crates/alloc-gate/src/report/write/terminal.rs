@@ -138,7 +138,7 @@ fn columns(
     // Where the last one has no room, the file with the report has it.
     let has_room = limit.is_none_or(|limit| begin + MIN_WIDTH / 2 <= limit);
     let shown = last.len() + usize::from(has_room || titles.is_none());
-    let limit = limit.map(|limit| limit.saturating_sub(begin).max(MIN_WIDTH));
+    let limit = limit.map(|limit| limit.saturating_sub(begin).max(MIN_WIDTH / 2));
     for row in rows() {
         let cells = row.iter().zip(&table.columns).zip(&widths).take(shown);
         let cells = cells.enumerate().map(|(number, ((cell, column), all))| {
