@@ -181,7 +181,6 @@ impl Site {
         Ok(StepResult::Passed)
     }
 
-    /// The command of a line of the table.
     fn command(&self, line: &str) -> CommandLine {
         let tier = if self.all { Tier::All } else { Tier::Push };
         let mut line = line.replace("{numbers}", tier.numbers());

@@ -10,7 +10,6 @@ pub(crate) enum Error {
     /// A file or a folder could not be read.
     #[error("read {}: {source}", path.display())]
     Read {
-        /// Its path.
         path: PathBuf,
         /// What the system said.
         source: io::Error,
@@ -18,7 +17,6 @@ pub(crate) enum Error {
     /// A file or a folder could not be written.
     #[error("write {}: {source}", path.display())]
     Write {
-        /// Its path.
         path: PathBuf,
         /// What the system said.
         source: io::Error,
@@ -32,7 +30,6 @@ pub(crate) enum Error {
     /// A child process could not be started.
     #[error("start `{command}`: {source}")]
     Start {
-        /// Its command line.
         command: String,
         /// What the system said.
         source: io::Error,
@@ -40,7 +37,6 @@ pub(crate) enum Error {
     /// Git could not do what was asked.
     #[error("run `{command}`: {said}")]
     Git {
-        /// Its command line.
         command: String,
         /// What git said.
         said: String,

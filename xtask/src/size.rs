@@ -30,7 +30,6 @@ pub(crate) struct SizeArguments {
 /// What is counted, in lines but for the files. Comments and blank lines are in `rust` alone.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Size {
-    /// Rust files.
     files: i64,
     /// Code without tests.
     code: i64,
@@ -40,7 +39,6 @@ struct Size {
     cases: i64,
     /// All lines of Rust files.
     rust: i64,
-    /// Lines of pages.
     pages: i64,
 }
 

@@ -34,7 +34,6 @@ fn write_package(name: &str, manifest: &str) -> PathBuf {
     folder
 }
 
-/// The one line.
 fn the_line() -> String {
     format!("package = \"alloc-criterion\", path = '{HERE}'")
 }
@@ -59,7 +58,6 @@ impl Project {
         Self { folder, is_counted }
     }
 
-    /// With the one line.
     fn with_the_line(is_counted: bool) -> Self {
         Self::new("one-line", &the_line(), is_counted)
     }

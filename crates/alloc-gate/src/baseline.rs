@@ -37,7 +37,6 @@ pub struct Accepted {
     pub scenarios: IndexMap<ScenarioId, AcceptedScenario>,
 }
 
-/// The values of one scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AcceptedScenario {
     /// The values on the axes of a sweep; empty without a sweep.

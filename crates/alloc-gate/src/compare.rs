@@ -42,7 +42,6 @@ pub struct Change {
     pub bench: BenchId,
     /// The prefix of the name in reports; see [`MeasuredScenario::qualifier`].
     pub qualifier: String,
-    /// The metric.
     pub metric: Measure,
     /// The statistic: the mean, or another one if the mean did not change.
     pub statistic: Statistic,
@@ -299,7 +298,6 @@ fn properties(measured: &MeasuredScenario) -> [(Of, &'static str, String); 12] {
     ]
 }
 
-/// The scenarios of a side.
 type Scenarios<'m> = BTreeMap<IdRef<'m>, &'m MeasuredScenario>;
 
 /// The scenarios with the ids that `id` returns for theirs.

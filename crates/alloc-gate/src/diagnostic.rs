@@ -29,7 +29,6 @@ macro_rules! codes {
             /// All codes.
             pub const ALL: &'static [Self] = &[$(Self::$Code),+];
 
-            /// The stable name.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -137,9 +136,7 @@ named! {
 /// A line and a column of a file, both from 1; columns count characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
-    /// The line.
     pub line: usize,
-    /// The column.
     pub column: usize,
 }
 
@@ -169,16 +166,12 @@ pub enum Where {
     Nowhere,
     /// These bytes of the file that the [`Diagnostics`] are on.
     Span(Range<usize>),
-    /// A place in a file.
     Place {
-        /// The file.
         file: String,
         /// The line and the column.
         place: Place,
     },
-    /// A bench.
     Bench(BenchId),
-    /// A scenario.
     Scenario(Box<Registered>),
 }
 
@@ -195,7 +188,6 @@ impl Where {
 /// A scenario with the place that registers it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Registered {
-    /// Its bench.
     pub bench: BenchId,
     /// Its name as reports show it.
     pub name: String,
@@ -233,7 +225,6 @@ impl Diagnostic {
         }
     }
 
-    /// A mistake in a file.
     pub(crate) fn mistake(code: Code, span: Range<usize>, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -300,7 +291,6 @@ impl Diagnostics {
         }
     }
 
-    /// The file.
     #[must_use]
     pub fn file(&self) -> &str {
         &self.file

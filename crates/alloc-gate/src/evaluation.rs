@@ -66,7 +66,6 @@ pub enum InBaseline {
     Accepted(Box<AcceptedScenario>),
 }
 
-/// A gate and its verdicts.
 #[derive(Clone, Debug)]
 pub struct GateSummary {
     /// The gate's name.
@@ -185,7 +184,6 @@ impl Evaluation {
         }
     }
 
-    /// Whether a verdict fails the check.
     pub(crate) fn fails(&self, verdict: Verdict) -> bool {
         self.level(verdict) == Some(Level::Deny)
     }
@@ -253,11 +251,8 @@ pub struct Judgement {
     pub qualifier: String,
     /// Where the scenario was registered.
     pub location: Location,
-    /// The metric.
     pub metric: Measure,
-    /// The statistic of the metric.
     pub statistic: Statistic,
-    /// The requirement on the value.
     pub requirement: Arc<Requirement>,
     /// The place of the requirement in the rules' file.
     pub place: Place,
@@ -276,7 +271,6 @@ pub struct Ruling {
     pub decisive: Option<usize>,
     /// Further data that few judgements have.
     pub details: Option<Box<Details>>,
-    /// The verdict.
     pub verdict: Verdict,
 }
 
@@ -287,7 +281,6 @@ pub struct Details {
     pub computed: ComputedLimit,
     /// The comparisons that fail after the decisive one.
     pub also_broken: Vec<BrokenComparison>,
-    /// The growth of the value, for a requirement on growth.
     pub growth: Option<Growth>,
     /// The points of a growth that can't be determined.
     pub points: Vec<(u64, Ratio)>,
@@ -321,9 +314,7 @@ pub struct ReferencedFigure {
 /// Another comparison that fails, besides the decisive one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokenComparison {
-    /// Its number in the requirement.
     pub number: usize,
-    /// Its limit.
     pub computed: ComputedLimit,
 }
 
@@ -399,7 +390,6 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The stable name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -484,7 +474,6 @@ impl<'e> Subjects<'e> {
         judgement.scenario.get(..base.len()).unwrap_or_default()
     }
 
-    /// The accepted value of an explained scenario.
     pub(crate) fn accepted(&self, explained: &Explained, metric: Metric) -> Option<Ratio> {
         let &number = self.by_id.get(&(&explained.bench, &*explained.scenario))?;
         let metric = Measure::from(metric);
@@ -523,7 +512,6 @@ pub(crate) fn accepted_figure(
     accepted.figure_of(metric, statistic)
 }
 
-/// A judgement with its gate.
 pub(crate) type Judged<'e> = (&'e GateSummary, &'e Judgement);
 
 /// What a scenario, or the scenarios of a sweep, do not meet.

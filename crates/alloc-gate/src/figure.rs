@@ -33,7 +33,6 @@ impl Custom {
         }
     }
 
-    /// The name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -61,7 +60,6 @@ impl Measure {
         }
     }
 
-    /// The unit of the values.
     pub(crate) fn unit(&self) -> Unit {
         match self.definition() {
             Ok(definition) => definition.unit,
@@ -77,7 +75,6 @@ impl Measure {
         name.parse().ok().map(Self::Counted)
     }
 
-    /// The name in rules.
     #[must_use]
     pub fn name(&self) -> &str {
         match self.definition() {

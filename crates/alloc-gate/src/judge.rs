@@ -220,7 +220,6 @@ impl<'i> Run<'i> {
         references.filter_map(|reference| self.referred(reference, measured).ok())
     }
 
-    /// Whether a verdict fails the check.
     fn fails(&self, verdict: Verdict) -> bool {
         match verdict {
             Verdict::Fail | Verdict::Missing(_) => true,
@@ -229,7 +228,6 @@ impl<'i> Run<'i> {
         }
     }
 
-    /// A place in the rules.
     fn in_rules(&self, place: Place) -> Where {
         Where::Place {
             file: self.inputs.config.file().to_owned(),
@@ -237,7 +235,6 @@ impl<'i> Run<'i> {
         }
     }
 
-    /// The measured scenarios.
     fn scenarios(&self) -> &'i [MeasuredScenario] {
         self.inputs.measurements.scenarios()
     }
@@ -557,7 +554,6 @@ struct One<'g> {
     number: usize,
     rule: (usize, &'g Rule),
     measured: &'g MeasuredScenario,
-    /// The name of a series.
     series: Option<String>,
     ruling: Ruling,
 }

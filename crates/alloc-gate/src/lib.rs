@@ -32,6 +32,7 @@
 // all of these, each format a function.
 
 #![forbid(unsafe_code)]
+#![expect(missing_docs, reason = "a name says what a field or a getter is")]
 
 /// Declares an enum with a row per variant, `Variant = "name"`. It gets `ALL`, `name()`,
 /// `Display`, and `FromStr` with the error `()`, since the caller knows the text.

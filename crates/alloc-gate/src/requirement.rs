@@ -35,14 +35,11 @@ pub struct Requirement {
 pub struct Comparison {
     /// How the value relates to the limit.
     pub operator: Operator,
-    /// The limit.
     pub limit: Limit,
 }
 
-/// The limit of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// An exact number.
     Number(Amount),
     /// The same value in the baseline, with an optional tolerance.
     Baseline(Option<Tolerance>),
@@ -103,7 +100,6 @@ impl Requirement {
         })
     }
 
-    /// Whether the requirement allows this growth.
     pub(crate) fn allows_growth(&self, growth: &Growth) -> bool {
         let exceeds =
             |limit: &Limit| matches!(limit, Limit::Growth(fastest) if growth.class > *fastest);

@@ -32,16 +32,12 @@ pub struct Measurements {
 pub enum MeasurementsError {
     /// A bench has a scenario twice, so that rules can't distinguish the two.
     ScenarioTwice {
-        /// The bench.
         bench: BenchId,
         /// The name.
         scenario: String,
     },
-    /// A bench was measured twice in one environment.
     BenchTwice {
-        /// The bench.
         bench: BenchId,
-        /// The environment of the measurement.
         environment: Box<Environment>,
     },
 }
@@ -192,7 +188,6 @@ impl Measurements {
         kept
     }
 
-    /// The scenarios that panicked.
     #[must_use]
     pub fn failures(&self) -> &[ScenarioFailure] {
         &self.failures
@@ -269,12 +264,9 @@ impl Selection {
     }
 }
 
-/// A measured scenario, with its bench and environment.
 #[derive(Clone, Debug)]
 pub struct MeasuredScenario {
-    /// The bench target.
     pub bench: BenchId,
-    /// The environment of the measurement.
     pub environment: Environment,
     /// The prefix of the name in reports: nothing, or `bench/` or `package/bench/` if
     /// other benches have the name too.
@@ -286,9 +278,7 @@ pub struct MeasuredScenario {
 /// A scenario that could not be measured in the environment of its bench, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unavailable {
-    /// The bench target.
     pub bench: BenchId,
-    /// The environment of the bench.
     pub environment: Environment,
     /// The prefix of the name in reports, as in [`MeasuredScenario`].
     pub qualifier: String,
@@ -299,7 +289,6 @@ pub struct Unavailable {
 /// A scenario that panicked or timed out, and was not measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScenarioFailure {
-    /// The bench target.
     pub bench: BenchId,
     /// The prefix of the name in reports, as in [`MeasuredScenario`].
     pub qualifier: String,
@@ -359,9 +348,7 @@ impl ScenarioFailure {
 /// The properties of a measurement's environment that counts depend on.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Environment {
-    /// The target triple.
     pub target: String,
-    /// The cargo profile.
     pub profile: String,
     /// The requested features, sorted.
     pub features: Vec<String>,
@@ -371,7 +358,6 @@ pub struct Environment {
     pub debug_assertions: bool,
     /// The compiler's version.
     pub rustc: String,
-    /// The harness and its version.
     pub harness: String,
 }
 
@@ -425,7 +411,6 @@ impl fmt::Display for Environment {
 /// Where, when and from which sources a bench measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
-    /// The bench target.
     pub bench: BenchId,
     /// The properties that counts depend on.
     pub environment: Environment,

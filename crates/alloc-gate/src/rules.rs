@@ -131,9 +131,7 @@ impl Reaction {
 /// A bench target, `[[bench]]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bench {
-    /// The package.
     pub package: String,
-    /// The bench target.
     pub target: String,
     /// What gates and results call it: the target, with `+` and the features behind it if the
     /// target is listed more than once.
@@ -142,7 +140,6 @@ pub struct Bench {
     pub run: bool,
     /// The features of its package to build it with, in addition to the features on the command line.
     pub features: Vec<String>,
-    /// Whether its package has its default features.
     pub default_features: bool,
     /// The cargo profile to build it with; `None` for the command line's.
     pub profile: Option<String>,
@@ -154,7 +151,6 @@ pub struct Bench {
 }
 
 impl Config {
-    /// Whether a gate compares with the baseline.
     #[must_use]
     pub fn compares_with_baseline(&self) -> bool {
         let mut rules = self.gates.iter().flat_map(|gate| &gate.rules);
@@ -185,7 +181,6 @@ impl Config {
         &self.file
     }
 
-    /// The text of the file.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -198,7 +193,6 @@ impl Config {
         rules.find(|rule| (&rule.package, &rule.name) == (&bench.package, &bench.target))
     }
 
-    /// The bench with the name that cargo has for its target.
     #[must_use]
     pub fn target_of(&self, bench: &BenchId) -> BenchId {
         let target = self.bench(bench).map_or(&bench.target, |rule| &rule.target);
@@ -257,7 +251,6 @@ impl Default for RunSettings {
 pub struct Gate {
     /// The name, unique in the file.
     pub name: String,
-    /// The scenarios that it applies to.
     pub filter: ScenarioFilter,
     /// Where it applies.
     pub condition: Condition,
@@ -273,20 +266,17 @@ pub struct Gate {
     pub foreign: Option<Reaction>,
     /// Why the gate exists, for whoever breaks it.
     pub reason: Option<String>,
-    /// The place in the file.
     pub place: Place,
 }
 
 /// One requirement of a gate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// The metric.
     pub metric: Measure,
     /// Which value of the metric is judged.
     pub statistic: Statistic,
     /// The limits on the value.
     pub requirement: Arc<Requirement>,
-    /// The place in the file.
     pub place: Place,
 }
 
@@ -304,7 +294,6 @@ pub struct ScenarioFilter {
     pub scenarios: Vec<Pattern>,
     /// Exceptions from `scenarios`.
     pub exclude: Vec<Pattern>,
-    /// Their benches.
     pub benches: BenchFilter,
 }
 
@@ -360,7 +349,6 @@ pub struct BenchFilter {
 }
 
 impl BenchFilter {
-    /// Whether it has the bench.
     #[must_use]
     pub fn includes(&self, bench: &BenchId) -> bool {
         let allows = |pattern: &Option<Pattern>, name: &str| {

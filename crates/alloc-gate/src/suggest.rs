@@ -154,7 +154,6 @@ fn escaped(text: &str) -> String {
     glob
 }
 
-/// A TOML string.
 fn quoted(text: &str) -> String {
     toml::Value::String(text.to_owned()).to_string()
 }

@@ -14,7 +14,6 @@ pub(crate) fn measured(results: &str) -> Measurements {
     Measurements::new(streams).expect("no name occurs twice")
 }
 
-/// The baseline that has these results.
 pub(crate) fn accepted(results: &str) -> Baseline {
     Baseline::default().accept(&measured(results), Coverage::AllBenches)
 }

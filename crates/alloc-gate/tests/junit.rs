@@ -114,7 +114,6 @@ fn text<'v>(value: &'v Value, key: &str) -> &'v str {
         .unwrap_or_else(|| panic!("no {key} in {value}"))
 }
 
-/// The same bench on two targets.
 const TWICE: &str = "bench codec/b target=x86_64-unknown-linux-gnu\n\"a b\": 2 x allocs=9\n\
                      bench codec/b target=aarch64-apple-darwin\n\"a b\": 2 x allocs=9\n";
 

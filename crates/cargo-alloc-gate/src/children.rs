@@ -198,7 +198,6 @@ pub(crate) fn stopped_by(signal: i32) -> String {
     format!("stopped by {}", system::name(signal))
 }
 
-/// Ends the program by the signal that came.
 pub(crate) fn end_by(signal: i32) {
     system::end_by(signal);
 }

@@ -43,7 +43,6 @@ fn exit_codes() -> String {
     format!("Exit codes:{codes}")
 }
 
-/// The definition of the whole command line.
 pub(crate) fn definition() -> clap::Command {
     // CI systems set variables to nothing.
     let without_empty = |arg: Arg| match arg.get_env().and_then(env::var_os) {

@@ -283,7 +283,6 @@ fn locked(folder: &Path) -> io::Result<File> {
     Ok(lock)
 }
 
-/// Opens a file to lock it.
 pub(crate) fn open_lock(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.create(true).truncate(false).write(true);

@@ -44,7 +44,6 @@ pub(crate) struct Uncommitted {
 
 /// A commit that changed a file.
 pub(crate) struct Committed {
-    /// Its full name.
     pub(crate) name: String,
     /// Whether a shallow clone ends with it.
     pub(crate) is_boundary: bool,
@@ -409,7 +408,6 @@ impl Git {
     }
 }
 
-/// The short name of a commit, for messages.
 pub(crate) fn short(commit: &str) -> &str {
     commit.get(..10).unwrap_or(commit)
 }

@@ -41,7 +41,6 @@ impl<'a> Project<'a> {
         })
     }
 
-    /// A run of the benches that the arguments select.
     pub(crate) fn bench_run<'p>(
         &'p self,
         build: &'p BuildArguments,
@@ -99,7 +98,6 @@ pub(crate) struct Rules {
     folder: PathBuf,
 }
 
-/// A page of the baseline.
 pub(crate) struct Page {
     pub(crate) path: PathBuf,
     /// The text that is there; `None` if the page does not exist.
@@ -218,7 +216,6 @@ impl Rules {
         all.map(|path| files::real(&path)).collect()
     }
 
-    /// The folder that the paths of the rules are relative to.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
@@ -237,7 +234,6 @@ impl Rules {
         read_if_there(&self.data_path(files))
     }
 
-    /// The path of the baseline's data.
     pub(crate) fn data_path(&self, files: &BaselineFiles) -> PathBuf {
         self.folder.join(&files.data)
     }
@@ -290,7 +286,6 @@ impl Rules {
     }
 }
 
-/// Reads the text of the baseline's data.
 pub(crate) fn parse_data(files: &BaselineFiles, text: &str) -> Result<Baseline, Failure> {
     let parsed = Baseline::parse(&files.data, text);
     parsed.map_err(|diagnostics| invalid(&files.data, &diagnostics))

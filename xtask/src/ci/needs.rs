@@ -7,7 +7,6 @@ use std::process::{Command, Stdio};
 /// One thing that may be missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Need {
-    /// x86-64 Linux.
     Linux,
     Valgrind,
     /// A C and a C++ compiler.
@@ -28,9 +27,7 @@ pub(crate) enum Need {
     Nightly,
     /// The source of the nightly's standard library.
     NightlySource,
-    /// The oldest supported Rust.
     OldestRust,
-    /// The Rust of this version.
     Rust(&'static str),
 }
 

@@ -2,7 +2,6 @@
 
 use super::needs::Need;
 
-/// One step.
 #[derive(Debug)]
 pub(crate) struct Step {
     /// The name on the command line.

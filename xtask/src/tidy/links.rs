@@ -25,7 +25,6 @@ pub(crate) fn check(members: &[Member], files: &BTreeMap<String, String>) -> Vec
     findings
 }
 
-/// Web addresses with the name of a member.
 fn addresses(path: &str, text: &str, members: &[Member]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {

@@ -18,7 +18,6 @@ pub(crate) struct Page {
     pub(crate) bench_build: BTreeSet<String>,
     /// The files and folders that may allow `unsafe`.
     pub(crate) unsafe_places: Vec<String>,
-    /// The layers of each crate that has them.
     pub(crate) layers: Vec<Layers>,
     /// The ways through the crates: the line of each figure, and its files.
     pub(crate) ways: Vec<(usize, Vec<String>)>,
@@ -38,16 +37,13 @@ pub(crate) struct Grant {
     pub(crate) bench: Option<BTreeSet<String>>,
 }
 
-/// The layers of one crate.
 #[derive(Debug, Default)]
 pub(crate) struct Layers {
     /// The folder of its sources, such as `crates/alloc-gate/src`.
     pub(crate) folder: String,
-    /// Its modules, by name.
     pub(crate) modules: BTreeMap<String, LayeredModule>,
 }
 
-/// A top-level module in its layer.
 #[derive(Debug)]
 pub(crate) struct LayeredModule {
     /// Counted from the bottom.
@@ -56,7 +52,6 @@ pub(crate) struct LayeredModule {
     pub(crate) never: Vec<String>,
     /// Modules in its own layer that it may import.
     pub(crate) beside: Vec<String>,
-    /// The line of the page.
     pub(crate) line: usize,
 }
 

@@ -107,7 +107,6 @@ fn read_tree<'t>(mut text: &'t str, prefix: &[&'t str], paths: &mut Vec<Vec<&'t 
     }
 }
 
-/// The name of the function that the line begins.
 fn function(line: &str) -> Option<String> {
     let (before, rest) = line.split_once("fn ")?;
     let is_code = before

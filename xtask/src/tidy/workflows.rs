@@ -2,7 +2,6 @@
 
 use super::finding::{Code, Finding};
 
-/// Checks the workflows, each a path and a text.
 pub(crate) fn check(workflows: &[(String, String)]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (path, text) in workflows {

@@ -23,7 +23,6 @@ pub(crate) struct Workspace {
     pub(crate) page: Page,
     /// The manifests of the root and of the lab, which state the versions.
     pub(crate) roots: Vec<Manifest>,
-    /// The members of both.
     pub(crate) members: Vec<Member>,
     /// All `.rs` files of the members.
     pub(crate) sources: Vec<Source>,
@@ -44,11 +43,9 @@ pub(crate) struct Workspace {
 pub(crate) struct Manifest {
     /// From the workspace's root, with `/` on every platform.
     pub(crate) path: String,
-    /// All of it.
     pub(crate) text: String,
 }
 
-/// A member of the workspace.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Member {
     pub(crate) name: String,
@@ -175,7 +172,6 @@ fn add_to(graph: &mut Graph, metadata: &Metadata) -> Result<(), Error> {
 /// The endings of files in which a link may be.
 const LINKED: [&str; 6] = ["md", "rs", "toml", "in", "yml", "sh"];
 
-/// All files, with the texts of some.
 fn files(root: &Path) -> Result<BTreeMap<String, String>, Error> {
     let mut paths = Vec::new();
     find_files(root, &|_| true, &mut paths)?;

@@ -8,7 +8,6 @@ use std::sync::Once;
 /// A panic's message, and the line of the assertion.
 #[derive(Debug)]
 pub(crate) struct Failure {
-    /// The whole text.
     pub(crate) text: String,
     /// The text without the lines of code, and without the operations of other threads, since
     /// other tests cause them.
@@ -85,7 +84,6 @@ fn without_lines(text: &str) -> (String, Vec<String>) {
     (message, lines)
 }
 
-/// The table of one line, from its excerpt.
 fn only_line(excerpt: &[&str]) -> Vec<String> {
     let (_, place) = excerpt[0].split_once("--> ").expect("a place");
     let (_, label) = excerpt[3].split_once("^ ").expect("a label");

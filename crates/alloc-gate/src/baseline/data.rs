@@ -344,7 +344,6 @@ fn write_summary(text: &mut String, name: &str, summary: &Summary, iterations: u
     };
 }
 
-/// A TOML string.
 fn quoted(text: &str) -> String {
     toml::Value::String(text.to_owned()).to_string()
 }

@@ -52,10 +52,8 @@ pub(super) fn judge<'i>(
 /// Takes a judgement: its rule, its scenarios, the name of a series, and the verdict.
 type Add<'a, 'i> = dyn FnMut(NumberedRule<'i>, &[Numbered<'i>], Option<String>, Ruling) + 'a;
 
-/// A rule with its number in the gate.
 pub(super) type NumberedRule<'i> = (usize, &'i Rule);
 
-/// A scenario with its number.
 pub(super) type Numbered<'i> = (usize, &'i MeasuredScenario);
 
 /// What a rule is judged on: a scenario, or a series with this name that begins with it.
@@ -310,7 +308,6 @@ impl Ruling {
 const ACCEPT: &str = "run `cargo alloc-gate accept`, and commit what it writes";
 
 impl Subject<'_, '_> {
-    /// The accepted value.
     fn accepted(&self) -> Result<Ratio, Missing> {
         let baseline = self.run.baseline();
         let accepted = baseline.and_then(|all| all.accepted_in(&self.measured.environment));

@@ -90,7 +90,6 @@ fn one(evaluation: &Evaluation, view: View<'_>, is_page: bool) -> Vec<Block> {
     blocks
 }
 
-/// Lines behind this word.
 fn labelled(word: &str, lines: Vec<String>) -> Vec<Block> {
     let lines = lines.into_iter();
     lines

@@ -16,7 +16,6 @@ use crate::sites::Explained;
 /// The contents of a report.
 #[derive(Clone, Copy, Debug)]
 pub struct Comparison<'c> {
-    /// The compared sides.
     pub sides: &'c Sides,
     /// The differences.
     pub delta: &'c Delta,
@@ -41,7 +40,6 @@ pub struct Sides {
     pub reference: String,
     /// The full name of the base's commit.
     pub base: String,
-    /// The lock file that the base was built with.
     pub lock: BaseLock,
     /// The full name of the commit that is checked out.
     pub head: String,
@@ -58,7 +56,6 @@ named! {
     pub enum BaseLock {
         /// The one of its commit.
         Own = "own",
-        /// The one of the working tree: the commit has none.
         OfWorkingTree = "working-tree",
         /// A new one: there was none at all.
         New = "new",

@@ -468,7 +468,6 @@ impl<'e> Lines<'e> {
     }
 }
 
-/// The values of each metric.
 fn pairs(metrics: &[Metric], pair: impl Fn(Metric) -> (Ratio, Ratio)) -> Pairs {
     metrics.iter().map(|&metric| pair(metric)).collect()
 }

@@ -126,7 +126,6 @@ fn escaped(text: &str) -> String {
     }
 }
 
-/// All cases of an evaluation, in the order of the rules.
 fn cases(evaluation: &Evaluation) -> Vec<Case> {
     let subjects = Subjects::new(evaluation);
     let mut cases = Vec::new();

@@ -25,7 +25,6 @@ pub struct BaselineDocument<'d> {
     pub baseline: &'d Baseline,
     /// The gates in force.
     pub config: &'d Config,
-    /// The files of the baseline.
     pub files: &'d BaselineFiles,
 }
 
@@ -125,7 +124,6 @@ impl BaselineDocument<'_> {
     }
 }
 
-/// The blocks as markdown.
 fn markdown(blocks: &[Block]) -> String {
     let mut text = Vec::new();
     // Writing to a vector can't fail.
@@ -133,7 +131,6 @@ fn markdown(blocks: &[Block]) -> String {
     String::from_utf8_lossy(&text).into_owned()
 }
 
-/// The scenarios of all environments.
 fn ids(baseline: &Baseline) -> impl Iterator<Item = &ScenarioId> {
     let environments = baseline.environments().iter();
     environments.flat_map(|accepted| accepted.scenarios.keys())
@@ -293,7 +290,6 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The line break of a page, as in its first line.
 fn line_break(text: &str) -> &'static str {
     match text.split_once('\n') {
         Some((first, _)) if first.ends_with('\r') => "\r\n",

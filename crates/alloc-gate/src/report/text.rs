@@ -25,7 +25,6 @@ pub(super) enum Style {
     Foreign,
     /// A file with its line.
     Place,
-    /// Source code.
     Code,
     Good,
     Bad,
@@ -143,11 +142,9 @@ pub(super) fn most<T>(all: &[T], most: usize) -> (&[T], &[T]) {
 /// A part of a report.
 #[derive(Clone, Debug)]
 pub(super) enum Block {
-    /// A title of this level.
     Title(usize, Line),
     /// A line in a terminal, a paragraph elsewhere.
     Line(Line),
-    /// Lines of one paragraph.
     Lines(Vec<Line>),
     /// An empty line in a terminal.
     Space,

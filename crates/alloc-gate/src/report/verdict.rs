@@ -151,7 +151,6 @@ mod tests {
     use crate::rules::Config;
     use crate::tests::rows;
 
-    /// An evaluation with a gate or a finding for each word.
     fn evaluation(words: &str) -> Evaluation {
         let config = Config::without_file();
         let mut evaluation = unjudged(&config, &Measurements::default(), Selection::Whole);

@@ -11,9 +11,7 @@ use indexmap::{Equivalent, IndexMap};
 /// A scenario's bench and name, which identify it in a workspace.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ScenarioId {
-    /// The bench target.
     pub bench: BenchId,
-    /// The full name.
     pub name: String,
 }
 
@@ -175,7 +173,6 @@ pub(crate) fn whole_number(axis: &AxisValue) -> Option<u64> {
     axis.value.replace('_', "").parse().ok()
 }
 
-/// The scenario's name without its axes.
 pub(crate) fn base_name<'n>(scenario: &'n str, axes: &[AxisValue]) -> &'n str {
     let mut rest = scenario;
     for (number, AxisValue { axis, value }) in axes.iter().enumerate().rev() {

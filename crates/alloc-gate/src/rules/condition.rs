@@ -16,7 +16,6 @@ use crate::rules::Config;
 pub struct Condition {
     /// On which targets.
     pub when: Option<When>,
-    /// With which compilers.
     pub rustc: Option<CompilerRequirement>,
 }
 
@@ -43,7 +42,6 @@ impl Condition {
         self.when.is_none() && self.rustc.is_none()
     }
 
-    /// Whether it holds in the environment.
     pub(crate) fn holds(&self, environment: &Environment, cfgs: &CfgSets) -> bool {
         self.unmet(environment, cfgs).is_none()
     }
@@ -77,7 +75,6 @@ impl Condition {
 pub(crate) enum Unmet<'c> {
     When(&'c When),
     Rustc(&'c CompilerRequirement),
-    /// The cfgs of the target are unknown.
     UnknownTarget,
     /// The compiler's version can't be read.
     UnknownRustc,
@@ -91,7 +88,6 @@ fn version(rustc: &str) -> Option<Version> {
 }
 
 impl When {
-    /// The text in the rules.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -138,7 +134,6 @@ impl When {
 }
 
 impl CompilerRequirement {
-    /// The text in the rules.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -156,7 +151,6 @@ fn is_profile(cfg: &Cfg) -> bool {
     matches!(cfg, Cfg::Name(name) if *name == DEBUG_ASSERTIONS)
 }
 
-/// All cfgs in the expression.
 fn values(expression: &CfgExpr) -> Vec<&Cfg> {
     match expression {
         CfgExpr::Not(inner) => values(inner),

@@ -72,13 +72,11 @@ impl Pattern {
         })
     }
 
-    /// The text in the rules.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The place in the file.
     #[must_use]
     pub fn place(&self) -> Place {
         self.place

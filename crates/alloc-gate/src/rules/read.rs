@@ -203,7 +203,6 @@ impl<'t> Reader<'t> {
         read.map_err(report).ok()
     }
 
-    /// The place where a span begins.
     fn place(&self, span: &Range<usize>) -> Place {
         let line = self.lines.partition_point(|&begin| begin <= span.start);
         let begin = self.lines[line - 1];
@@ -302,7 +301,6 @@ impl<'t> Reader<'t> {
         texts.filter_map(|text| self.glob(&text)).collect()
     }
 
-    /// Reads one glob.
     fn glob(&self, text: &Text<'t>) -> Option<Pattern> {
         let bad = |message: String| Diagnostic::mistake(Code::BadPattern, 0..0, message);
         let read = match Pattern::new(text.text, self.place(&text.span)) {
@@ -386,7 +384,6 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Reads the key of a statistic, which the metric must have.
     fn statistic(&self, key: &Text<'t>, metric: &Measure) -> Option<Statistic> {
         let known = Statistic::ALL.into_iter();
         let (message, help) = match key.text.parse::<Statistic>() {
@@ -702,7 +699,6 @@ impl<'t> Fields<'t> {
         text
     }
 
-    /// Reports a value of the wrong type.
     fn wrong_type(&self, key: &str, wanted: &str, node: Node<'_>) {
         self.add_wrong_type(key, wanted, node, None);
     }

@@ -410,7 +410,6 @@ impl Texts<'_> {
         typed.unwrap_or(place.3)
     }
 
-    /// The place of a member's frame.
     fn place(&mut self, frame: &Frame) -> SitePlace {
         let function = self.name(frame);
         let (Some(file), Some(line)) = (&frame.file, frame.line) else {
@@ -494,15 +493,12 @@ impl Texts<'_> {
 /// A value of a scenario, with the lines behind it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explained {
-    /// The bench.
     pub bench: BenchId,
     /// The scenario's full name.
     pub scenario: String,
     /// The name as reports show it.
     pub label: String,
-    /// The metric.
     pub metric: Metric,
-    /// The statistic.
     pub statistic: Statistic,
     /// Whether the value breaks a limit.
     pub is_failure: bool,
@@ -547,9 +543,7 @@ impl Explained {
 /// The lines of one side or of two.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// The sites of the run.
     Sites {
-        /// The sites.
         sites: Box<Sites>,
         /// The commit since which lines count as edited: `main (4f8762a1c0)`.
         since: Option<String>,
@@ -612,7 +606,6 @@ impl Found {
         }
     }
 
-    /// The sites of the run.
     #[must_use]
     pub fn sites(&self) -> &Sites {
         match self {

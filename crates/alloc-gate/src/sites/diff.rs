@@ -14,9 +14,7 @@ use crate::sites::site::{Amounts, Line, Site};
 pub struct SiteDiff {
     /// The pairs: first the head's sites in their order, then what was removed.
     pub deltas: Vec<SiteDelta>,
-    /// The head's sites.
     pub head: Sites,
-    /// The base's sites.
     pub base: Sites,
 }
 
@@ -41,7 +39,6 @@ named! {
         Edited = "edited",
         /// The text is the same, and the line is elsewhere.
         Moved = "moved",
-        /// The line is the same.
         Same = "same",
         /// The head does not have the line.
         Removed = "removed",
@@ -302,7 +299,6 @@ fn stacks(site: Option<&Site>) -> impl Iterator<Item = (usize, Amounts)> {
     stacks.copied()
 }
 
-/// A line with the function that it calls.
 type Call<'s> = (&'s Line, &'s str);
 
 fn call(site: &Site) -> Option<Call<'_>> {

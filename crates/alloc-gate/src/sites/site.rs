@@ -33,7 +33,6 @@ pub struct ScenarioSites {
 }
 
 impl ScenarioSites {
-    /// The operations of a record, whose stacks are these.
     #[must_use]
     pub fn new(scenario: &ScenarioRecord, record: &SitesRecord, stacks: Vec<Vec<Frame>>) -> Self {
         let mut samples = Vec::new();

@@ -154,7 +154,6 @@ fn function_around<'s>(lines: &[&'s str], at: u32) -> Option<(&'s str, RangeIncl
     None
 }
 
-/// The name in the first line of a function.
 fn function_name(line: &str) -> Option<&str> {
     let (before, after) = line.split_once("fn ")?;
     let is_header = before.split_whitespace().all(|word| {
@@ -205,7 +204,6 @@ pub(super) fn uses(source: &str, name: &str, function: &str) -> Vec<(u32, u32)> 
     uses
 }
 
-/// The files that modules of a file can be in.
 pub(super) fn modules(file: &str, source: &str) -> Vec<String> {
     let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));
     let folder = match name {

@@ -72,7 +72,6 @@ impl Place {
     }
 }
 
-/// An iteration with this value of the metric.
 fn reading(metric: Metric, value: i128) -> String {
     let field = match metric {
         Metric::NetBytes if value < 0 => "freed-bytes",

@@ -21,7 +21,6 @@ const LIMITS: [&str; 12] = [
     "1.## * [d/rows=*,i=1]",
 ];
 
-/// A limit of this kind.
 fn limit(generator: &mut Generator, kind: usize) -> String {
     let written = LIMITS[kind].chars().map(|character| match character {
         '#' => generator.below(10).to_string(),
@@ -51,7 +50,6 @@ fn requirement((metric, statistic): (&str, &str), text: &str) -> Result<Requirem
     Ok(Requirement::clone(&config.gates[0].rules[0].requirement))
 }
 
-/// A comparison with a limit of this kind.
 fn comparison(generator: &mut Generator, kind: usize) -> String {
     let operator = generator.one(&["<", "<=", "==", ">=", ">"]);
     let space = generator.one(&["", " ", "  "]);

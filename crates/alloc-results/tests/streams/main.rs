@@ -8,7 +8,6 @@ use alloc_results::{
     ScenarioRecord, Stream, Tally, read_streams,
 };
 
-/// A stream with a record of each planned scenario.
 fn whole(planned: &[&str]) -> Stream {
     const SAMPLES: &str = "100 x allocs=2 bytes=44 deallocs=2 freed-bytes=44 peak=44 | elements=10 \
                            | time 400 410 | uncounted allocs=25 \

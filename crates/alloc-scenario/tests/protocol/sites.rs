@@ -71,7 +71,6 @@ fn sites<'s>(stream: &'s Stream, name: &str) -> &'s SitesRecord {
     sites.unwrap_or_else(|| panic!("{name} has sites"))
 }
 
-/// The rows of the sample at this index.
 fn sample<'s>(stream: &'s Stream, name: &str, index: usize) -> &'s SampleSites {
     let sample = sites(stream, name).samples[index].as_ref();
     sample.unwrap_or_else(|| panic!("sample {index} of {name} has rows"))

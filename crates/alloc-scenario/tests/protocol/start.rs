@@ -25,7 +25,6 @@ pub(crate) const NAMES: [&str; 11] = [
     "scaled/threads=4",
 ];
 
-/// The exit code and the output of a bench.
 pub(crate) struct BenchOutput {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,

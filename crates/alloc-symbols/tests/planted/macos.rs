@@ -11,7 +11,6 @@ use object::Object;
 use crate::check_lines;
 use crate::program::{self, LINES, Program};
 
-/// The paths of the files in a folder that end so.
 fn files(folder: &Path, end: &str) -> Vec<PathBuf> {
     let files = fs::read_dir(folder).unwrap();
     let mut files: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();

@@ -9,7 +9,6 @@ use std::process::Command;
 const APP: &str = include_str!("app/main.rs");
 const OTHER: &str = include_str!("other/lib.rs");
 
-/// The flag for line tables.
 pub(crate) const LINES: &str = "-Cdebuginfo=line-tables-only";
 
 /// The target of the program, if it differs from the target of the test. `ALLOC_GATE_RUNNER` runs
@@ -70,7 +69,6 @@ impl Program {
     }
 }
 
-/// The folder of a program.
 pub(crate) fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("planted");
     folder.join(name)
@@ -116,7 +114,6 @@ fn compile(source: &str, to: &Path, flags: &[&str]) -> PathBuf {
 /// The lines of each site, as file and number.
 pub(crate) type Lines = BTreeMap<String, BTreeSet<(String, u32)>>;
 
-/// The marked lines.
 pub(crate) struct Marks {
     /// Marked with `//=`: the innermost lines of the workspace.
     pub(crate) inner: Lines,

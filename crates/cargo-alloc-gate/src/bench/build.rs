@@ -27,7 +27,6 @@ use crate::line_tables;
 use crate::output::shell::quoted;
 use crate::project::BenchRun;
 
-/// A bench that was built.
 #[derive(Clone)]
 pub(crate) struct Built {
     pub(crate) name: BenchId,
@@ -230,7 +229,6 @@ impl BenchRun<'_> {
         features.filter(move |it| is_in(built, it) || !is_in(&self.benches.names, it))
     }
 
-    /// Calls cargo once.
     fn call_cargo(&self, options: &[OsString]) -> Result<Artifacts, Failure> {
         let mut command = self.workspace.command("bench");
         command
@@ -353,7 +351,6 @@ impl Artifacts {
         folders
     }
 
-    /// A bench, if it was built.
     fn built(&self, name: &BenchId, workspace: &Workspace) -> Option<Built> {
         let package = &workspace.package(&name.package)?.id;
         let mut benches = self.benches.iter();

@@ -23,7 +23,6 @@ use crate::git::Git;
 
 pub(crate) use benches::{bench_targets, criterion_benches};
 
-/// A cargo workspace.
 pub(crate) struct Workspace {
     metadata: Metadata,
     /// The options of the user for each call of cargo.
@@ -33,7 +32,6 @@ pub(crate) struct Workspace {
     libraries: OnceCell<Option<PathBuf>>,
     /// The configurations for cargo, once they were asked for.
     configurations: OnceCell<Vec<Configuration>>,
-    /// The runner of benches, once it was asked for.
     runner: OnceCell<Vec<OsString>>,
 }
 
@@ -142,7 +140,6 @@ impl Workspace {
         self.metadata.workspace_root.as_std_path()
     }
 
-    /// The target folder.
     pub(crate) fn target_directory(&self) -> &Path {
         self.metadata.target_directory.as_std_path()
     }
@@ -185,7 +182,6 @@ impl Workspace {
         }
     }
 
-    /// The member of this name.
     pub(crate) fn package(&self, name: &str) -> Option<&Package> {
         self.metadata
             .workspace_packages()
@@ -282,7 +278,6 @@ impl Workspace {
         libraries.as_deref()
     }
 
-    /// The target triple of this run.
     pub(crate) fn triple(&self, target: Option<&str>) -> Option<&str> {
         let libraries = self.sysroot_libraries(target)?;
         libraries.parent()?.file_name()?.to_str()
@@ -378,7 +373,6 @@ pub(crate) fn listed(names: &[&str]) -> String {
     names.join(", ")
 }
 
-/// The cargo that runs this program, or the one on the PATH.
 pub(crate) fn program() -> PathBuf {
     env::var_os("CARGO").map_or_else(|| PathBuf::from("cargo"), PathBuf::from)
 }
@@ -408,7 +402,6 @@ fn rustc(args: &[&str]) -> Result<String, String> {
     String::from_utf8(output.stdout).map_err(|error| error.to_string())
 }
 
-/// The path that rustc prints.
 fn rustc_prints(args: &[&str]) -> Option<PathBuf> {
     let path = rustc(args).ok()?;
     Some(PathBuf::from(path.trim()))

@@ -27,7 +27,6 @@ use crate::output::progress::Progress;
 use crate::output::shell::quoted as words;
 use crate::project::BenchRun;
 
-/// A bench that has ended.
 #[derive(Default)]
 pub(crate) struct Ended {
     /// Its results, which may lack scenarios that failed; `None` if they can't be used.
@@ -42,7 +41,6 @@ pub(crate) struct Ended {
     pub(crate) output: String,
 }
 
-/// The whole results of one bench.
 pub(crate) struct BenchResults {
     pub(crate) stream: Stream,
     /// The lines as the bench wrote them.
@@ -487,7 +485,6 @@ fn failed(what: String, help: impl Into<Box<str>>) -> Ended {
     }
 }
 
-/// The error for scenarios of a bench that failed.
 fn scenarios_failed(bench: &BenchId, failures: &[FailureRecord]) -> Failure {
     let mut what = match failures {
         [one] => format!("`{}` of {bench} was not measured:", one.name),

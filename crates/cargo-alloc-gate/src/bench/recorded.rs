@@ -371,7 +371,6 @@ pub(crate) fn find_results(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(found)
 }
 
-/// Reads the streams of a file.
 fn read_file(path: &Path) -> Result<Vec<Stream>, Failure> {
     let text = files::read(path).map_err(|error| unreadable(path, &error))?;
     read_streams(&path.display().to_string(), &text).map_err(|error| {

@@ -27,9 +27,7 @@ const FOLDER: &str = "alloc-gate";
 /// The most bytes of names that every system has room for on a command line.
 const MOST_NAMES: usize = 16 << 10;
 
-/// The scenarios that patterns match.
 pub(crate) struct MatchingScenarios {
-    /// The benches that have some.
     pub(crate) benches: Vec<(Built, Vec<String>)>,
     pub(crate) left_out: Vec<ScenarioId>,
 }
@@ -127,7 +125,6 @@ impl BenchRun<'_> {
         Ok(MatchingScenarios { benches, left_out })
     }
 
-    /// The names of all scenarios of a bench.
     fn scenarios_of(&self, bench: &Built) -> Result<Vec<String>, Failure> {
         let name = bench.name.to_string();
         let (listed, output) = BenchProcess::new(self, bench, false)?.list();
@@ -191,7 +188,6 @@ impl BenchRun<'_> {
         })
     }
 
-    /// Runs one bench.
     fn measure_bench(&self, bench: &Built, only: &[String]) -> Result<Ended, Failure> {
         let name = bench.name.to_string();
         let what = match only.len() {
@@ -323,7 +319,6 @@ fn all_of(mut failures: Vec<(String, Failure)>, benches: usize) -> Option<Failur
     Some(failure)
 }
 
-/// Joins the streams of several benches.
 pub(crate) fn join(streams: Vec<Stream>) -> Result<Measurements, Failure> {
     Measurements::new(streams).map_err(ambiguous)
 }

@@ -113,7 +113,6 @@ pub(crate) fn left_out<'c>(
         .collect())
 }
 
-/// Whether one of the globs matches the name.
 fn any(globs: &[Pattern], name: &str) -> bool {
     globs.iter().any(|glob| glob.matches(name))
 }
@@ -242,7 +241,6 @@ fn idle(glob: &Pattern, all: &[ScenarioId]) -> Failure {
     Failure::nothing_selected(format!("no scenario matches `{text}`")).help(help)
 }
 
-/// Scenarios of a bench by their names.
 pub(crate) fn ids(bench: &BenchId, names: &[String]) -> impl Iterator<Item = ScenarioId> {
     names
         .iter()

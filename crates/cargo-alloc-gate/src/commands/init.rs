@@ -24,7 +24,6 @@ use crate::files::{self, Prepared, shown};
 use crate::output::shell::Shell;
 use crate::project::{self, Rules};
 
-/// The begin of a gates.toml.
 const RULES_HEAD: &str = include_str!("init/gates.toml.in");
 
 /// The name of the bench target with the sample.
@@ -275,7 +274,6 @@ fn not_added(path: &Path, problem: &str) -> Failure {
     ))
 }
 
-/// The line ends of the text.
 fn line_end(text: &str) -> &'static str {
     if text.contains("\r\n") { "\r\n" } else { "\n" }
 }

@@ -90,7 +90,6 @@ impl Since {
 /// asked for is none.
 pub(crate) type Edits = Result<Vec<Since>, String>;
 
-/// The base that was asked for.
 pub(crate) struct AskedBase {
     git: Git,
     commits: Commits,

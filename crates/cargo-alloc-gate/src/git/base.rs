@@ -37,7 +37,6 @@ pub(crate) struct Base<'b> {
 
 /// What was measured in a worktree.
 pub(crate) struct MeasuredBase {
-    /// The benches that the commit has.
     benches: SelectedBenches,
     /// The benches that the rules of the commit name, and the rules of this run don't.
     pub(crate) removed: Vec<BenchId>,
@@ -179,7 +178,6 @@ impl<'b> Base<'b> {
     }
 }
 
-/// The workspace in the worktree.
 fn workspace(
     project: &Project<'_>,
     git: &Git,

@@ -29,7 +29,6 @@ fn write(git: &Git, file: &str, text: &str) {
     fs::write(git.top.join(file), text).unwrap();
 }
 
-/// Commits everything.
 fn commit(git: &Git) -> String {
     let person = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
     let person = person.into_iter().chain(["-c", "commit.gpgSign=false"]);

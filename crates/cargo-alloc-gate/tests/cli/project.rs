@@ -260,7 +260,6 @@ alloc-scenario = {{ path = '{SOURCE}/crates/alloc-scenario' }}
         fs::copy(lock, self.path("Cargo.lock")).expect("the lock file can be copied");
     }
 
-    /// Gives a bench other scenarios.
     pub(crate) fn scenarios(&self, bench: &str, scenarios: &str) {
         self.write(&format!("{bench}.scenarios"), scenarios);
     }
@@ -284,7 +283,6 @@ alloc-scenario = {{ path = '{SOURCE}/crates/alloc-scenario' }}
         );
     }
 
-    /// Adds lines to Cargo.toml.
     pub(crate) fn add_to_manifest(&self, lines: &str) {
         let manifest = self.read("Cargo.toml");
         self.write("Cargo.toml", &format!("{manifest}{lines}"));
@@ -363,7 +361,6 @@ alloc-scenario = {{ path = '{SOURCE}/crates/alloc-scenario' }}
         self.run_args(&args, code)
     }
 
-    /// The same with variables.
     #[track_caller]
     pub(crate) fn run_with<V>(&self, variables: &[(&str, V)], line: &str, code: i32) -> Ran
     where
@@ -398,7 +395,6 @@ alloc-scenario = {{ path = '{SOURCE}/crates/alloc-scenario' }}
         self.command_in(PROGRAM, "")
     }
 
-    /// A program in a folder of the project.
     pub(crate) fn command_in(&self, program: &str, folder: &str) -> Command {
         let mut command = command(program, &self.path(folder));
         command.env("CARGO_TARGET_DIR", &self.target);
@@ -429,7 +425,6 @@ alloc-scenario = {{ path = '{SOURCE}/crates/alloc-scenario' }}
         fs::create_dir_all(self.temporary()).expect("the folder can be made");
     }
 
-    /// The target folder.
     pub(crate) fn target(&self) -> &Path {
         &self.target
     }

@@ -21,7 +21,6 @@ impl Project {
         self.committed()
     }
 
-    /// The project as it is, committed.
     pub(crate) fn committed(self) -> Self {
         self.git(&["init", "--quiet", "--initial-branch", "main"]);
         self.commit("Begin");
@@ -35,7 +34,6 @@ impl Project {
         self.git(&["rev-parse", "HEAD"]).trim().to_owned()
     }
 
-    /// Commits other scenarios.
     pub(crate) fn commit_scenarios(&self, subject: &str, scenarios: &str) -> String {
         self.scenarios("counts", scenarios);
         self.commit(subject)

@@ -37,7 +37,6 @@ pub(crate) fn window(scope: Scope, keeps: Keeps) -> Window {
 pub(crate) enum Stacks {
     /// It does not capture them.
     Ignored,
-    /// It captures them.
     Captured,
 }
 

@@ -74,7 +74,6 @@ impl Tide {
         }
     }
 
-    /// Opens a window.
     pub(crate) fn open(&mut self) {
         self.level[self.open] = self.live;
         self.highest[self.open] = self.live;

@@ -24,7 +24,6 @@ use crate::watched::Method;
 pub(crate) struct Plan {
     pub(crate) order: Order,
     pub(crate) threads: usize,
-    /// The steps of each thread.
     pub(crate) steps: u64,
     pub(crate) seed: u64,
 }
@@ -77,7 +76,6 @@ const ABSURD: usize = if cfg!(any(feature = "over-divan", feature = "inside-diva
     isize::MAX as usize + 1
 };
 
-/// One thread of the program.
 struct Worker<'program> {
     me: usize,
     plan: Plan,

@@ -33,7 +33,6 @@ pub(crate) struct Shared {
     schedule: Vec<u8>,
     position: AtomicUsize,
     threads: Vec<OnceLock<Thread>>,
-    /// A barrier for the threads and the one that started them.
     start_line: Barrier,
     barrier: Barrier,
     /// The operations that each thread last reported.

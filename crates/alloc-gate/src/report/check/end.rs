@@ -9,7 +9,6 @@ use crate::report::{Detail, View};
 use crate::requirement::Limit;
 use crate::sites::Found;
 
-/// The gates that fail the check.
 pub(in crate::report) fn failed_gates(
     evaluation: &Evaluation,
 ) -> impl Iterator<Item = &GateSummary> {

@@ -42,7 +42,6 @@ pub(in crate::report) struct FailureText {
     pub(in crate::report) word: &'static str,
     /// The scenario; `words/* (3)` for several of a sweep.
     pub(in crate::report) title: String,
-    /// The number of scenarios.
     pub(in crate::report) scenarios: usize,
     /// Where the scenario was registered.
     pub(in crate::report) location: Location,

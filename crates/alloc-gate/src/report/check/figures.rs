@@ -32,7 +32,6 @@ const METRICS: [Metric; 4] = [
     Metric::Reallocs,
 ];
 
-/// The metrics of a table.
 pub(in crate::report) fn metrics(has_reallocs: bool) -> &'static [Metric] {
     &METRICS[..if has_reallocs { 4 } else { 3 }]
 }

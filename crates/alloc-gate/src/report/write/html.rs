@@ -163,7 +163,6 @@ impl Page<'_> {
         )
     }
 
-    /// The line as HTML.
     fn text(&self, line: &Line) -> String {
         let plain = |text: &str| -> String {
             let parts = code_parts(text).into_iter().enumerate();
@@ -200,7 +199,6 @@ impl Page<'_> {
     }
 }
 
-/// The text with the signs that people write.
 fn signs(text: &str) -> String {
     let text = text.replace("->", "\u{2192}").replace("<=", "\u{2264}");
     text.replace(">=", "\u{2265}").replace(" x ", " \u{d7} ")

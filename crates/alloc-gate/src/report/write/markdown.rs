@@ -119,7 +119,6 @@ fn excerpt(excerpt: &Excerpt) -> String {
     item(&line)
 }
 
-/// The line as markdown.
 fn text(line: &Line) -> String {
     written(line, false)
 }

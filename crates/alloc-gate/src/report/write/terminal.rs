@@ -58,7 +58,6 @@ pub(in crate::report) fn write(
     Ok(())
 }
 
-/// The line with styles.
 fn text(line: &Line) -> String {
     sentence(line, None)
 }

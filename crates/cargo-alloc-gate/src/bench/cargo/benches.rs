@@ -62,7 +62,6 @@ fn benches_over(package: &Package, harnesses: &[&str]) -> Vec<String> {
     benches.map(|(target, _)| target.name.clone()).collect()
 }
 
-/// The names of a package's bench targets.
 pub(crate) fn bench_targets(package: &Package) -> Vec<&str> {
     package
         .targets

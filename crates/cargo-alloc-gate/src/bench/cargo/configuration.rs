@@ -69,7 +69,6 @@ fn read(path: &Path, all: &mut Vec<Configuration>) {
     }
 }
 
-/// The target triple that the configurations name.
 pub(super) fn target(all: &[Configuration]) -> Option<String> {
     let variable = env::var("CARGO_BUILD_TARGET").ok();
     let mut builds = all.iter().filter_map(|one| one.values.get("build"));

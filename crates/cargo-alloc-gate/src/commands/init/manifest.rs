@@ -10,7 +10,6 @@ use super::line_end;
 pub(super) struct Addition<'a> {
     /// The dependency's name. An existing dependency stays as it is.
     pub(super) dependency: &'a str,
-    /// Its keys.
     pub(super) keys: &'a str,
     /// The bench target's name.
     pub(super) bench: &'a str,

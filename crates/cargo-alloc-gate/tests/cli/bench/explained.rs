@@ -25,7 +25,6 @@ fn little_endian(text: &str) -> Vec<u8> {
 }
 ";
 
-/// A bench of a package, with these scenarios.
 pub(crate) fn bench(package: &str, scenarios: &str) -> String {
     project::bench(&format!("use {package}::encode;\n"), scenarios)
 }
@@ -47,7 +46,6 @@ pub(crate) fn project(name: &str, scenarios: &str) -> Project {
 }
 
 impl Project {
-    /// Runs the command, which explains failures.
     #[track_caller]
     pub(crate) fn run_explained(&self, line: &str, code: i32) -> Ran {
         self.run_with(&[(EXPLAINS, "1")], line, code)

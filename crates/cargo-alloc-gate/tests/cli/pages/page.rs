@@ -36,9 +36,7 @@ pub(crate) struct Block<'p> {
 }
 
 pub(crate) enum Kind<'p> {
-    /// A file to write.
     File(&'p str),
-    /// A change of a file.
     Change,
     /// A command that ends with this code, and its output.
     Command(i32),
@@ -95,7 +93,6 @@ pub(crate) fn read(page: &str) -> String {
     read.unwrap_or_else(|error| panic!("failed to read {page}: {error}"))
 }
 
-/// Asserts that the page has this text, or writes it.
 #[track_caller]
 pub(crate) fn assert_page(page: &str, text: String) {
     comparing().eq(text, Data::read_from(&path_of(page), None).raw());

@@ -44,7 +44,6 @@ struct Shown {
     dom: String,
     /// What it wrote to the console.
     console: Vec<String>,
-    /// The requests that it made.
     requests: Vec<String>,
 }
 

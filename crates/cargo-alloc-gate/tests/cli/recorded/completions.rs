@@ -4,7 +4,6 @@ use std::process::Command;
 
 use crate::program::{PROGRAM, command};
 
-/// The script for a shell.
 #[track_caller]
 fn script(shell: &str) -> String {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");

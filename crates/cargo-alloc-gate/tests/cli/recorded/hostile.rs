@@ -188,7 +188,6 @@ fn strings(text: &str) -> Vec<usize> {
         .collect()
 }
 
-/// Where strings in TOML begin.
 fn toml_strings(text: &str) -> Vec<usize> {
     let quotes = text.match_indices('"').map(|(at, _)| at + 1);
     quotes.step_by(2).collect()

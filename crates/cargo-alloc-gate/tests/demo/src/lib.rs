@@ -30,7 +30,6 @@ pub fn main_of(target: &str) -> ExitCode {
     suite.finish()
 }
 
-/// Adds the scenario of a line.
 fn add(suite: &mut Suite<'_>, line: &str) {
     let (name, action) = line.split_once(':').expect("a line is `NAME: SIZE...`");
     let words: Vec<&str> = action.split_whitespace().collect();

@@ -8,7 +8,6 @@ use proof_oracles::conversion::OurCounts;
 use proof_oracles::operation::Operation;
 use proof_shared::child;
 
-/// The counts of counting-alloc.
 pub(crate) fn ours(operation: &Operation) -> Result<OurCounts, Failed> {
     let program = env!("CARGO_BIN_EXE_counted-by-counting-alloc");
     let figures = count(program, operation)?;

@@ -20,7 +20,6 @@ pub(crate) fn trials() -> [Trial; 3] {
     .map(trial)
 }
 
-/// The trials that need valgrind.
 pub(crate) fn trials_with_valgrind() -> [Trial; 2] {
     named![
         another_operation_is_a_disagreement_with_valgrind,
