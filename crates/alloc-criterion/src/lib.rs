@@ -4,7 +4,7 @@
 //!
 //! ```toml
 //! [dev-dependencies]
-//! criterion = { package = "alloc-criterion", version = "0.1" } # was: criterion = "0.8"
+//! criterion = { package = "alloc-criterion", path = "../alloc-gate/crates/alloc-criterion" }
 //! ```
 //!
 //! ```no_run

@@ -37,7 +37,7 @@ codes! {
     Usage = 2, "wrong usage",
     /// No bench was selected, or no gate applies to what was.
     NothingSelected = 4, "nothing was selected",
-    /// The program panicked, which is a bug of it; 70 is EX_SOFTWARE of sysexits.
+    /// A bug in alloc-gate: the program panicked; 70 is EX_SOFTWARE of sysexits.
     InternalError = 70, "alloc-gate itself failed",
     /// gates.toml, the baseline or its page is invalid or missing.
     InvalidRules = 96, "gates.toml or a baseline is invalid",
