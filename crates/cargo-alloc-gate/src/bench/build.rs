@@ -186,9 +186,16 @@ impl BenchRun<'_> {
         targets.into_iter().for_each(|name| add("--bench", name));
         let features = self.features_of(benches);
         features.for_each(|feature| add("--features", feature));
+        let root = workspace.root().join("Cargo.toml");
         for bench in benches {
+            // Resolver 1 takes the name of the root package for a dependency. Without the name,
+            // others get the feature too, which all benches of a variant have.
+            let package = workspace.package(&bench.package);
+            let is_root = package.is_some_and(|it| it.manifest_path == root);
+            let of = (!is_root).then(|| format!("{}/", bench.package));
+            let of = of.unwrap_or_default();
             for feature in &variant.features {
-                add("--features", &format!("{}/{feature}", bench.package));
+                add("--features", &format!("{of}{feature}"));
             }
         }
         if variant.profile != DEFAULT_PROFILE {
