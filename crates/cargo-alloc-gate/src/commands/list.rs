@@ -88,12 +88,12 @@ fn table(benches: &[Listed], config: &Config) -> (String, usize) {
                 "" => gate.name.clone(),
                 condition => format!("{} ({condition})", gate.name),
             });
-            let mut names: Vec<String> = names.collect();
-            if names.is_empty() {
-                ungated += 1;
-                names.push(String::from("(ungated)"));
-            }
-            text.push_str(&format!("  {scenario}: {}\n", names.join(", ")));
+            let gated = match &*names.collect::<Vec<_>>().join(", ") {
+                "" => String::from("ungated"),
+                names => format!("gated by {names}"),
+            };
+            ungated += usize::from(gated == "ungated");
+            text.push_str(&format!("  {scenario}: {gated}\n"));
         }
     }
     (text, ungated)

@@ -91,7 +91,7 @@ fn a_bench_without_the_counter_says_what_to_add() {
     ran.stderr_has("error: demo/dead: the counter is not active: known allocations read as zero");
     // Its scenarios have names all the same.
     let ran = project.run("list", 0);
-    ran.stdout_has("demo/dead\n  one box: boxes\n");
+    ran.stdout_has("demo/dead\n  one box: gated by boxes\n");
 }
 
 #[test]

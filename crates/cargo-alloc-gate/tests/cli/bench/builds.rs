@@ -103,8 +103,8 @@ fn each_bench_has_its_features_profile_environment_and_targets() {
     );
     assert_eq!(
         project.run("list", 0).stdout_text(),
-        "bench-keys/counts\n  counts plain more release: (ungated)\n\
-         bench-keys/counts+no-default\n  counts plain less release: boxes\n"
+        "bench-keys/counts\n  counts plain more release: ungated\n\
+         bench-keys/counts+no-default\n  counts plain less release: gated by boxes\n"
     );
     let ran = project.run("--bench counts*", 0);
     ran.verdict("passed: 1 gate checked, 2 scenarios measured");
@@ -119,12 +119,12 @@ fn cargo_gets_its_configuration_and_the_options_of_the_build() {
     project.add_to_manifest("\n[profile.release]\nopt-level = 0\n");
     project.gates(&["counts"], BOXES);
     let listed = |line: &str| project.run(&format!("list {line}"), 0).stdout_text();
-    let debug = "options/counts\n  counts plain less debug: boxes\n";
+    let debug = "options/counts\n  counts plain less debug: gated by boxes\n";
     let only_here = "[profile.bench.package.options]\ndebug-assertions = true\n";
     project.write("more.toml", only_here);
     assert_eq!(listed("--config more.toml"), debug);
     // The last one counts, as in cargo.
-    let release = "options/counts\n  counts plain less release: boxes\n";
+    let release = "options/counts\n  counts plain less release: gated by boxes\n";
     let last = "--config more.toml --config profile.bench.package.options.debug-assertions=false";
     assert_eq!(listed(last), release);
 

@@ -13,19 +13,19 @@ fn list_shows_scenarios_and_their_gates_without_measuring() {
     ran.verdict("listed 7 scenarios, 2 of them ungated");
     ran.stdout(
         "demo/counts
-  one box: boxes
-  rows/n=1: rows
-  rows/n=2: rows
-  pair/subject=tbb,size=8: boxes
-  pair/subject=tbb,size=64: boxes
-  resident: (ungated)
-  other: (ungated)
+  one box: gated by boxes
+  rows/n=1: gated by rows
+  rows/n=2: gated by rows
+  pair/subject=tbb,size=8: gated by boxes
+  pair/subject=tbb,size=64: gated by boxes
+  resident: ungated
+  other: ungated
 ",
     );
     // With a selection, only its scenarios.
     project
         .run("list --scenarios o*", 0)
-        .stdout("demo/counts\n  one box: boxes\n  other: (ungated)\n");
+        .stdout("demo/counts\n  one box: gated by boxes\n  other: ungated\n");
     let recorded = project.results("counts");
     assert!(!std::path::Path::new(&recorded).exists(), "nothing is kept");
 }

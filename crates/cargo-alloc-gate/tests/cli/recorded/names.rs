@@ -15,7 +15,7 @@ fn a_scenario_is_gated_and_selected_by_its_package() {
                    bench store/counts\nencode: 100 x allocs=3\n";
     let project = Project::recorded("names", results, &format!("{stored}{gates}"));
     let ran = project.judge("list --scenarios sto*/encode", 0);
-    ran.stdout("store/counts\n  encode: two\n");
+    ran.stdout("store/counts\n  encode: gated by two\n");
     let ran = project.judge("list --scenarios other/counts/encode", 4);
     ran.stderr_has("error: no scenario matches `other/counts/encode`\n");
     let ran = project.judge("check", 1);

@@ -28,9 +28,9 @@ fn a_condition_applies_to_the_measured_target_and_not_to_this_machine() {
     project
         .judge("check", 0)
         .verdict("passed: 1 gate checked (1 skipped), 1 scenario measured");
-    project
-        .judge("list", 0)
-        .stdout_has("  one box: here (when cfg(any(unix, windows)), rustc >=1.80), nowhere (when ");
+    project.judge("list", 0).stdout_has(
+        "  one box: gated by here (when cfg(any(unix, windows)), rustc >=1.80), nowhere (when ",
+    );
     project.write_results("wasm", &on("wasm32-unknown-unknown"));
     let ran = project.run("check --results wasm", 1);
     ran.verdict("FAILED: 1 of 1 scenario, 1 of 1 gate (1 skipped)");
