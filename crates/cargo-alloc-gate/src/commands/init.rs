@@ -15,7 +15,7 @@ use cargo_metadata::{Edition, Package, Target, TargetKind};
 use clap::Args;
 use toml_edit::Document;
 
-use self::manifest::Addition;
+use self::manifest::{Addition, seen_from};
 use super::{Call, Runnable};
 use crate::bench::cargo::{Workspace, criterion_benches, listed};
 use crate::exit_code::Code;
@@ -66,11 +66,8 @@ impl Runnable for InitArguments {
         let workspace = Workspace::load(call.workspace, None)?;
         let package = self.package(&workspace, call.workspace.manifest_path.as_deref())?;
         let path = project::path(&workspace, call.workspace);
-        let rules = if path.exists() {
-            Some(Rules::load(&workspace, call.workspace)?)
-        } else {
-            None
-        };
+        let load = || Rules::load(&workspace, call.workspace);
+        let rules = path.exists().then(load).transpose()?;
         let config = rules.as_ref().map(|rules| &rules.config);
         let benches = criterion_benches(package);
         if criterion::is_for(package, &benches) {
@@ -93,6 +90,7 @@ impl Runnable for InitArguments {
         outputs.extend(self.rules(&path, config, RULES_HEAD, package, &[BENCH.to_owned()])?);
         outputs.push(self.manifest(package)?);
         let is_complete = outputs.iter().all(Output::is_there);
+        let sample = (!outputs[0].is_there()).then(|| shown(&outputs[0].path));
         write(outputs, call.shell)?;
         let is_callable = |one: &Target| one.is_lib() || one.is_rlib() || one.is_dylib();
         if !package.targets.iter().any(is_callable) {
@@ -102,12 +100,15 @@ impl Runnable for InitArguments {
                  `[lib]` has",
             );
         }
-        call.shell.verdict(if is_complete {
-            "alloc-gate: everything was there already; run `cargo alloc-gate`"
-        } else {
-            "alloc-gate: added what was missing; replace the sample in the bench with a call of \
-             your own, then run `cargo alloc-gate suggest --write` for gates"
-        });
+        let is_ready = is_complete && config.is_some_and(|config| !config.gates.is_empty());
+        let done = match (sample, is_complete) {
+            (Some(path), _) => format!("wrote a sample; edit {path}, then"),
+            (None, true) => "everything was there already;".into(),
+            (None, false) => "added what was missing;".into(),
+        };
+        let next = if is_ready { "" } else { " suggest --write" };
+        call.shell
+            .verdict(&format!("alloc-gate: {done} run `cargo alloc-gate{next}`"));
         Ok(Code::Held)
     }
 }
@@ -174,7 +175,7 @@ impl InitArguments {
     }
 
     /// Where a package takes the crate `name` from: the keys of the dependency.
-    fn keys(&self, name: &str) -> Result<String, Failure> {
+    fn keys(&self, name: &str, package: &Package) -> Result<String, Failure> {
         let example = format!("path = \"../alloc-gate/crates/{name}\"");
         if let Some(keys) = &self.dependency {
             let document = Document::parse(format!("d = {{ {keys} }}"));
@@ -190,7 +191,9 @@ impl InitArguments {
         }
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name(name);
         if folder.exists() {
-            return Ok(format!("path = {:?}", folder.display().to_string()));
+            let path = seen_from(package.manifest_path.as_std_path(), &folder);
+            let path = path.unwrap_or_else(|| folder.display().to_string());
+            return Ok(format!("path = {path:?}"));
         }
         let what = format!(
             "{name} is not published, and {}, from which this command was built, is gone",
@@ -210,7 +213,7 @@ impl InitArguments {
         };
         let addition = Addition {
             dependency: CRATE,
-            keys: &self.keys(CRATE)?,
+            keys: &self.keys(CRATE, package)?,
             bench: BENCH,
             has_library: package.targets.iter().any(is_library),
         };

@@ -41,7 +41,7 @@ pub(super) fn line(
     if package.dependencies.iter().any(|one| one.name == CRATE) {
         return Ok(None);
     }
-    let own = arguments.keys(CRATE)?;
+    let own = arguments.keys(CRATE, package)?;
     let mut line = format!("criterion = {{ package = \"{CRATE}\", {own}");
     let mut dependencies = package.dependencies.iter();
     if let Some(present) = dependencies.find(|one| one.name == "criterion") {

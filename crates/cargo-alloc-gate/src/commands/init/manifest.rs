@@ -1,6 +1,8 @@
 //! Adds lines to a package's Cargo.toml. All other bytes stay, comments and line ends
 //! included.
 
+use std::path::{MAIN_SEPARATOR, Path};
+
 use toml_edit::{Document, Item, TableLike};
 
 use super::line_end;
@@ -111,6 +113,15 @@ fn append(text: &mut String, table: &str) {
     text.push_str(&format!("\n{table}"));
 }
 
+/// The path of a folder as a manifest names it, if both are below a folder that is not the root.
+pub(super) fn seen_from(manifest: &Path, folder: &Path) -> Option<String> {
+    let mut above = manifest.ancestors().skip(1);
+    let steps = above.clone().position(|one| folder.starts_with(one))?;
+    let common = above.nth(steps).filter(|one| one.file_name().is_some())?;
+    let rest = folder.strip_prefix(common).ok()?.to_str()?;
+    Some("../".repeat(steps) + &rest.replace(MAIN_SEPARATOR, "/"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -213,12 +224,10 @@ mod tests {
             bench("harness = false\npath = \"benches/alloc_count.rs\"\n")
         );
         assert_eq!(ADDITION.add_to(&complete), Ok(complete.clone()));
+        let lacks = "its bench `alloc_count` lacks `harness = false`";
         for (keys, problem) in [
-            ("", "its bench `alloc_count` lacks `harness = false`"),
-            (
-                "harness = true\n",
-                "its bench `alloc_count` lacks `harness = false`",
-            ),
+            ("", lacks),
+            ("harness = true\n", lacks),
             (
                 "harness = false\npath = \"src/a.rs\"\n",
                 "its bench `alloc_count` is in src/a.rs",
@@ -226,5 +235,13 @@ mod tests {
         ] {
             assert_eq!(ADDITION.add_to(&bench(keys)), Err(problem.to_owned()));
         }
+    }
+
+    #[test]
+    fn a_path_is_relative_where_the_clone_and_the_package_have_a_folder() {
+        let seen = |manifest: &str| seen_from(Path::new(manifest), Path::new("/w/clone/crates/a"));
+        assert_eq!(seen("/w/app/b/Cargo.toml").unwrap(), "../../clone/crates/a");
+        assert_eq!(seen("/w/clone/Cargo.toml").unwrap(), "crates/a");
+        assert_eq!(seen("/home/app/Cargo.toml"), None);
     }
 }

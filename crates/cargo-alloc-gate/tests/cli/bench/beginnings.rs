@@ -103,7 +103,7 @@ fn a_second_init_adds_what_is_missing() {
     ran.stderr_has(
         "        Kept benches/alloc_count.rs\n        Kept gates.toml\n        Kept Car",
     );
-    ran.verdict("everything was there already; run `cargo alloc-gate`");
+    ran.verdict("everything was there already; run `cargo alloc-gate suggest --write`");
     assert_eq!(all(), written);
     // Each of the files alone. A manifest gets its missing lines at the end.
     for missing in ["gates.toml", BENCH] {

@@ -78,7 +78,7 @@ fn init_names_the_benches_and_prints_the_line_that_counts_them() {
     let ran = project.run("init", 0).stdout("");
     ran.stderr_has(
         "note: in Cargo.toml, replace the line of criterion with this one:\ncriterion = { package = \
-         \"alloc-criterion\", path = \"/",
+         \"alloc-criterion\", path = \"",
     );
     ran.stderr_has("/alloc-criterion\", default-features = false, features = [\"csv_output\"] }\n");
     ran.verdict(
