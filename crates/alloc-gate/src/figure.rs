@@ -233,7 +233,8 @@ pub(crate) fn counted_exactly(count: u64, noun: &str) -> String {
 }
 
 /// `a`, `a and b`, or `a, b, c, d and 12 more`.
-pub(crate) fn enumerated(items: impl IntoIterator<Item = String>) -> String {
+#[must_use]
+pub fn enumerated(items: impl IntoIterator<Item = String>) -> String {
     const SHOWN: usize = 5;
     let mut items: Vec<String> = items.into_iter().collect();
     if items.len() > SHOWN {

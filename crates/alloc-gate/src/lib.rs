@@ -103,7 +103,7 @@ pub use diagnostic::{Code, Diagnostic, Diagnostics, Level, Place, Registered, Wh
 pub use evaluation::{
     Evaluation, GateSummary, InBaseline, Judgement, Outcome, Ruling, Tally, Verdict, to_explain,
 };
-pub use figure::{Custom, Measure, Statistic, counted};
+pub use figure::{Custom, Measure, Statistic, counted, enumerated};
 pub use growth::{Growth, GrowthClass};
 pub use judge::{DocumentState, Inputs, UncheckedBench, evaluate, unjudged};
 pub use printable::{one_line, plain_lines, quoted, shortened, styled_lines, wrapped};

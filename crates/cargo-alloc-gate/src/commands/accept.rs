@@ -9,13 +9,15 @@ use alloc_gate::baseline::{Accepted, AcceptedScenario, Baseline, Coverage};
 use alloc_gate::report::{change, is_implied};
 use alloc_gate::rules::BaselineFiles;
 use alloc_gate::{
-    Measurements, ScenarioId, Selection, Statistic, compare_naturally, counted, one_line,
+    Config, GateSummary, Inputs, Measurements, ScenarioId, Selection, Statistic, Verdict,
+    compare_naturally, counted, enumerated, evaluate, one_line,
 };
 use alloc_results::Metric;
 use clap::Args;
 
 use super::{Call, Runnable};
 use crate::arguments::{BuildArguments, ResultsArguments, ScenarioArguments};
+use crate::bench::cargo;
 use crate::bench::run::no_scenario;
 use crate::children;
 use crate::exit_code::Code;
@@ -33,7 +35,7 @@ use crate::project::{self, Project, Rules};
     })
 )]
 pub(crate) struct AcceptArguments {
-    /// Fail if the committed baseline is out of date, and write nothing
+    /// Fail if the baseline is out of date, and write nothing
     #[arg(long)]
     check: bool,
     #[command(flatten)]
@@ -86,7 +88,7 @@ impl Runnable for AcceptArguments {
         if rules.data(files)? != data {
             return Err(project::changed(&files.data));
         }
-        write(rules, files, &after, &changes, shell)
+        write(&project, files, &measured, &after, &changes)
     }
 }
 
@@ -118,12 +120,13 @@ impl AcceptArguments {
 }
 
 fn write(
-    rules: &Rules,
+    project: &Project<'_>,
     files: &BaselineFiles,
+    measured: &[(Measurements, Coverage)],
     baseline: &Baseline,
     changes: &[String],
-    shell: &Shell,
 ) -> Result<Code, Failure> {
+    let (rules, shell) = (&project.rules, project.shell);
     let mut written = vec![(rules.data_path(files), baseline.to_toml())];
     if rules.has_new_baseline() {
         let path = rules.unchanged_file()?.to_path_buf();
@@ -143,15 +146,32 @@ fn write(
     for (path, _) in &written {
         shell.status("Wrote", &shown(path));
     }
+    let failing = |(of, _): &(_, _)| failing(&rules.config, of, baseline);
+    let failing: BTreeSet<String> = measured.iter().flat_map(failing).collect();
+    if !failing.is_empty() {
+        let what = format!("gates that still fail: {}", enumerated(failing));
+        shell.warning(
+            &what,
+            "change their limits at these lines, or improve the code",
+        );
+    }
     let what = match changes.len() {
         0 => String::from("no value changed"),
-        changes => format!(
-            "{}; review the diff and commit it",
-            counted(changes, "change")
-        ),
+        changes => counted(changes, "change") + "; review the diff and commit it",
     };
     shell.verdict(&format!("alloc-gate: accepted: {what}"));
     Ok(Code::Held)
+}
+
+/// The gates that fail with the accepted values, such as `no-copies (gates.toml:9)`.
+fn failing(config: &Config, measurements: &Measurements, baseline: &Baseline) -> Vec<String> {
+    let cfgs = cargo::needed_cfgs(config, measurements).unwrap_or_default();
+    let mut inputs = Inputs::new(config, measurements, &cfgs);
+    inputs.baseline = Some(baseline);
+    let gates = evaluate(&inputs).gates.into_iter();
+    let gates = gates.filter(|gate| gate.verdict == Verdict::Fail);
+    let place = |it: GateSummary| format!("{} ({}:{})", it.name, config.file(), it.place.line);
+    gates.map(place).collect()
 }
 
 fn compare(
@@ -167,11 +187,11 @@ fn compare(
     }
     report(&differences, shell)?;
     if differences.is_empty() {
-        shell.verdict("alloc-gate: passed: the committed baseline is up to date");
+        shell.verdict("alloc-gate: passed: the baseline is up to date");
         return Ok(Code::Held);
     }
     shell.verdict(
-        "alloc-gate: FAILED: the committed baseline is out of date; run `cargo alloc-gate accept` \
+        "alloc-gate: FAILED: the baseline is out of date; run `cargo alloc-gate accept` \
          and review the diff",
     );
     Ok(Code::GateFailed)
@@ -257,9 +277,7 @@ fn changed(then: &AcceptedScenario, now: &AcceptedScenario) -> Vec<String> {
     });
     let mut changed: Vec<String> = counted.chain(custom).collect();
     if changed.is_empty() && then != now {
-        changed.push(String::from(
-            "the number of iterations or single values changed",
-        ));
+        changed.push("the number of iterations or single values changed".into());
     }
     changed
 }

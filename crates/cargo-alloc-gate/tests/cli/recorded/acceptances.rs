@@ -22,7 +22,7 @@ pub(crate) const BODY: &str = "one box: 100 x allocs=1 bytes=8 deallocs=1 freed-
     three buffers: 100 x allocs=3 bytes=123 deallocs=3 freed-bytes=123\n";
 
 /// The verdict of `accept --check` where something would change.
-const OUT_OF_DATE: &str = "FAILED: the committed baseline is out of date; run `cargo alloc-gate \
+const OUT_OF_DATE: &str = "FAILED: the baseline is out of date; run `cargo alloc-gate \
                            accept` and review the diff";
 
 #[test]
@@ -68,7 +68,7 @@ fn accept_check_writes_nothing_and_fails_after_an_edit() {
     project
         .judge("accept --check", 0)
         .stdout("")
-        .verdict("passed: the committed baseline is up to date");
+        .verdict("passed: the baseline is up to date");
     let (data, page) = (project.read(DATA), project.read(PAGE));
     project.write(PAGE, &page.replace("| 123 |", "| 99 |"));
     outdated("design/accepted.md is out of date\n");
@@ -128,11 +128,13 @@ fn recorded_results_of_several_machines_are_accepted_in_one_go() {
 }
 
 #[test]
-fn changes_of_custom_metrics_are_shown() {
+fn changes_of_custom_metrics_and_failing_gates_are_shown() {
     let results = |metrics: &str| format!("encode: 2 x | custom {metrics}\n");
     let before = results("body bytes 2 x 40 | custom head bytes 2 x 5");
-    let project = Project::recorded("accept-custom", &before, RULES);
-    project.judge("accept", 0);
+    let rules = RULES.replacen("<= baseline", "> 0", 1);
+    let project = Project::recorded("accept-custom", &before, &rules);
+    let ran = project.judge("accept", 0);
+    ran.stderr_has("\nwarning: gates that still fail: no-creep (gates.toml:");
     let after = results("body bytes 2 x 42 | custom tail bytes 2 x 1");
     project.write_results(RESULTS, &after);
     project

@@ -23,9 +23,7 @@ fn an_accept_that_cannot_write_one_file_writes_neither() {
     project.judge("accept", 0);
     let old = project.read(DATA).replace("one box", "old box");
     project.write(DATA, &old);
-
     let page = project.read(PAGE);
-
     for file in ["accepted.md", "accepted.toml"] {
         let below_a_file = format!("Cargo.toml/{file}");
         let elsewhere = rules.replace(&format!("design/{file}"), &below_a_file);
