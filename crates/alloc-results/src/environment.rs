@@ -132,15 +132,7 @@ impl CounterProof {
         let (place, counted, expected) =
             parts.find(|(_, counted, expected)| is_empty || counted != expected)?;
         Some(if counted == nothing {
-            format!(
-                "the counter is not active: known allocations read as zero {place}. Add to the \
-                 bench:\n    \
-                 #[global_allocator]\n    \
-                 static ALLOC: alloc_scenario::CountingAlloc = \
-                 alloc_scenario::CountingAlloc::system();\n\
-                 If a crate of the program has a `#[global_allocator]`, put the counter around \
-                 that one instead: `CountingAlloc::new(...)`"
-            )
+            format!("the counter is not active: known allocations read as zero {place}")
         } else {
             format!(
                 "the counter is not active: {place} it counted {counted} instead of {expected}; \

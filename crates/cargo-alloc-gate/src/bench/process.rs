@@ -453,8 +453,7 @@ impl BenchProcess<'_> {
         match error.problem.kind {
             ProblemKind::DeadCounter => failed(
                 format!("{name}: {}", error.problem),
-                "fix the counter; nothing was measured, because every gate would pass with counts \
-                 of zero",
+                "the output of the bench says what to do; nothing was measured",
             ),
             ProblemKind::WrongSites => Ended {
                 has_wrong_sites: true,
