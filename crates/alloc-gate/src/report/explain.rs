@@ -324,7 +324,10 @@ impl<'e> Lines<'e> {
         // The third metric is a part of the first or the second.
         let each = || self.metrics.iter().zip(&self.totals).take(2);
         let now = each().map(|(&metric, &(_, head))| amount(metric, head));
-        let now = now.collect::<Vec<_>>().join(" and ");
+        let mut now = now.collect::<Vec<_>>().join(" and ");
+        if self.entries.is_empty() && self.metrics.contains(&Metric::Allocs) {
+            now = "no allocations".into();
+        }
         let Some(base) = self.base() else {
             return format!("{now} {per}");
         };
@@ -433,7 +436,9 @@ impl<'e> Lines<'e> {
         {
             notes.push(format!("not compared with the base: {reason}"));
         }
-        if let (Some(since), edits @ [_, ..]) = (self.found.since(), &sites.elsewhere[..]) {
+        if let (Some(since), edits @ [_, ..]) = (self.found.since(), &sites.elsewhere[..])
+            && !self.entries.is_empty()
+        {
             let edits = enumerated(edits.to_vec());
             notes.push(format!(
                 "the edits since {since} are not on the way to these allocations: {edits}"
@@ -443,8 +448,7 @@ impl<'e> Lines<'e> {
             (Some(problem), true) => notes.push(format!("functions without lines: {problem}")),
             (Some(problem), false) => notes.push(format!("lines may be missing: {problem}")),
             (None, true) => {
-                let problem = "functions without lines: the bench has no line tables";
-                notes.push(problem.to_owned());
+                notes.push("functions without lines: the bench has no line tables".into())
             }
             (None, false) => {}
         }

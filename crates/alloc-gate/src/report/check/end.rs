@@ -111,13 +111,12 @@ pub(super) fn help(
 }
 
 /// The command that shows the difference to a branch, or to `base` if the lines of failures are
-/// known; `None` if the report has that difference.
+/// known; `None` if the report has that difference, or marks an edited line.
 fn difference_help(evaluation: &Evaluation, branch: &str, base: &str) -> Option<String> {
     let mut found = evaluation.explained.iter().flat_map(|one| &one.found);
-    if found
-        .clone()
-        .any(|one| matches!(one, Found::Compared { .. }))
-    {
+    let has_difference =
+        |one: &Found| matches!(one, Found::Compared { .. }) || one.sites().has_edits();
+    if found.clone().any(has_difference) {
         return None;
     }
     Some(

@@ -395,7 +395,7 @@ pub(in crate::report) fn row(judged: &[Judged<'_>], subjects: &Subjects<'_>) -> 
         figure: figure_name,
         point: String::new(),
         change: match (before, first.measured) {
-            (Some(before), Some(measured)) if before == measured => format!("{now} (unchanged)"),
+            (Some(before), Some(measured)) if before == measured => now + " (as in the baseline)",
             (Some(before), Some(measured)) => {
                 let by = difference(unit, before, measured);
                 format!("{} -> {now} ({by})", figure(unit, before))

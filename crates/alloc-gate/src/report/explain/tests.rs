@@ -256,6 +256,16 @@ fn an_edit_on_the_way_says_nothing_of_a_function_that_has_nothing() {
 }
 
 #[test]
+fn of_a_scenario_that_allocates_nothing_no_more_is_said() {
+    let [name, shown, given] = ["", "", "edit 2     old();\n"];
+    let shown = text(&Case { name, given, shown }.alone(), Format::Terminal);
+    assert!(
+        shown.ends_with(": no allocations per iteration\n\n"),
+        "{shown}"
+    );
+}
+
+#[test]
 fn lines_of_two_sides_are_shown_with_their_text() {
     let shown = text(&compared(), Format::Terminal);
     assert_eq!(shown, include_str!("tests/compared.txt"), "{shown}");

@@ -162,7 +162,8 @@ fn the_baseline_is_the_commit_that_changed_the_scenario_in_it() {
     project.write("src/lib.rs", LIBRARY);
     project.commit("Go on");
     project.write("src/lib.rs", &with_vector());
-    let help = "`cargo alloc-gate check --base baseline` shows which lines changed\n";
+    // Marked lines need no other command.
+    let help = "help: if this is intended, run `cargo alloc-gate accept`\n";
     project.run_explained("", 1).stdout_has(help);
     let failed = project.run_explained("--base baseline", 1);
     failed.stdout_has(&format!(
