@@ -199,12 +199,15 @@ fn read_one(
         "" => current.1,
         name => AssertedMetric::called(name).ok_or_else(|| {
             let what = format!("unknown metric `{name}`");
-            mistake(
-                text,
-                written.name.span(),
-                &what,
-                "the metrics are listed below",
-            )
+            let mut known = AssertedMetric::all().map(AssertedMetric::name);
+            let lacks_letters = |word: &str, of: &str| {
+                let mut letters = of.chars();
+                word.chars().all(|it| letters.any(|letter| letter == it))
+            };
+            let meant = known.find(|it| lacks_letters(name, it) || lacks_letters(it, name));
+            let hint = meant.map(|meant| format!("did you mean `{meant}`?"));
+            let hint = hint.as_deref().unwrap_or("the metrics are listed below");
+            mistake(text, written.name.span(), &what, hint)
         })?,
     };
     let limit = written.amount().map_err(|error| syntax(text, error))?;

@@ -52,7 +52,7 @@ fn each_mistake_has_its_hint() {
             "allocs <= 2, alocs == 0",
             "unknown metric `alocs`",
             "                 ^^^^^",
-            "the metrics are listed below",
+            "did you mean `allocs`?",
         ),
         (
             "bytes <= {}",
