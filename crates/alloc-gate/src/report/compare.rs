@@ -119,8 +119,8 @@ impl Sides {
         let commit = short(&self.base);
         let lock = match self.lock {
             BaseLock::Own => "",
-            BaseLock::OfWorkingTree => ", built with the working tree's Cargo.lock: it has none",
-            BaseLock::New => ", built with the newest dependencies because there is no Cargo.lock",
+            BaseLock::OfWorkingTree => "; it has no Cargo.lock, so the working tree's was used",
+            BaseLock::New => "; it has no Cargo.lock, so the newest dependencies were used",
         };
         Line::from(if self.base.starts_with(&self.reference) {
             format!("base: {commit}{lock}")

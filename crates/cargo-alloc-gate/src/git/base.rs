@@ -19,7 +19,6 @@ use crate::failure::Failure;
 use crate::files;
 use crate::git::Git;
 use crate::git::worktree::{TargetLock, Worktree};
-use crate::output::shell::Shell;
 use crate::project::{BenchRun, Project};
 
 /// A commit that is checked out, ready to build its benches.
@@ -57,7 +56,7 @@ impl<'b> Base<'b> {
         let tree = Worktree::new(git, &commit.commit, &target, shell)?;
         let prepare = || {
             let mut workspace = workspace(project, git, &tree, &target)?;
-            let lock = lock(&mut workspace, &project.workspace, shell)?;
+            let lock = lock(&mut workspace, &project.workspace)?;
             if let Some(folder) = project.workspace.build_directory() {
                 workspace.share_build_directory(folder);
             }
@@ -206,20 +205,15 @@ fn workspace(
 
 /// Holds the workspace to its lock file. If none is committed, it gets the lock file of the workspace
 /// `here`, so that both sides have the same dependencies, and cargo completes the copy.
-fn lock(there: &mut Workspace, here: &Workspace, shell: &Shell) -> Result<BaseLock, Failure> {
+fn lock(there: &mut Workspace, here: &Workspace) -> Result<BaseLock, Failure> {
     let [from, to] = [here, there].map(|workspace| workspace.root().join("Cargo.lock"));
     if to.exists() {
         there.hold_to_lock();
         return Ok(BaseLock::Own);
     }
-    let (lock, what) = if from.exists() {
+    if from.exists() {
         fs::copy(&from, &to).map_err(|error| files::failed(&to, &error))?;
-        let what = "the Cargo.lock of the working tree: the commit has none";
-        (BaseLock::OfWorkingTree, what)
-    } else {
-        let what = "new versions of dependencies: there is no Cargo.lock";
-        (BaseLock::New, what)
-    };
-    shell.status("Using", what);
-    Ok(lock)
+        return Ok(BaseLock::OfWorkingTree);
+    }
+    Ok(BaseLock::New)
 }

@@ -57,8 +57,8 @@ fn the_terminal_has_a_row_for_each_scenario_that_changed_with_what_others_do_not
 fn the_lock_file_that_the_base_was_built_with_is_named() {
     let table = "
         own |
-        working-tree | , built with the working tree's Cargo.lock: it has none
-        new | , built with the newest dependencies because there is no Cargo.lock";
+        working-tree | ; it has no Cargo.lock, so the working tree's was used
+        new | ; it has no Cargo.lock, so the newest dependencies were used";
     let locks = [BaseLock::Own, BaseLock::OfWorkingTree, BaseLock::New];
     for ([name, words], lock) in tests::rows(table).zip(locks) {
         let sides = Sides {

@@ -24,7 +24,7 @@ fn a_base_without_a_lock_file_may_have_other_dependencies() {
             "compared 1 scenario: 0 changed, 1 unchanged (without --gate, no gates are checked)",
         );
     };
-    let copied = ", built with the working tree's Cargo.lock: it has none";
+    let copied = "; it has no Cargo.lock, so the working tree's was used";
     project.run("list --offline --quiet", 0);
     project.has("Cargo.lock", "\"extra\"");
     compare(&without, copied);
@@ -32,7 +32,7 @@ fn a_base_without_a_lock_file_may_have_other_dependencies() {
     project.run("list --offline --quiet", 0);
     compare(&with, copied);
     fs::remove_file(project.path("Cargo.lock")).expect("it is there");
-    let fresh = ", built with the newest dependencies because there is no Cargo.lock";
+    let fresh = "; it has no Cargo.lock, so the newest dependencies were used";
     compare(&with, fresh);
     // The build writes a file that git does not ignore.
     project.git(&["rm", "--quiet", ".gitignore"]);
@@ -72,6 +72,6 @@ fn a_base_is_built_with_the_toolchain_and_lock_file_of_the_working_tree() {
         command.args(["compare", base]);
         project.finish(command).code(code)
     };
-    compare(&there, 0).stderr_has("Using the Cargo.lock of the working tree");
+    compare(&there, 0).stdout_has("; it has no Cargo.lock, so the working tree's was used\n");
     compare(&too_little, 101).stderr_has(" --locked ");
 }
