@@ -199,12 +199,4 @@ mod tests {
             assert_eq!(shown, format!("alloc-gate: {line}"));
         }
     }
-
-    #[test]
-    fn the_noun_is_plural_unless_the_count_is_one() {
-        assert_eq!(counted(0, "gate"), "0 gates");
-        assert_eq!(counted(1, "gate"), "1 gate");
-        assert_eq!(counted(2_000, "gate"), "2,000 gates");
-        assert_eq!(measured(1_000, 1), "1,000 of 1,001 scenarios");
-    }
 }

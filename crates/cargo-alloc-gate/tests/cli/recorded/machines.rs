@@ -53,12 +53,8 @@ fn a_matrix_of_targets_and_parts_has_one_verdict() {
     let failed = project.run(&format!("{line} --report markdown=report.md"), 1);
     failed.verdict("FAILED: 1 of 10 scenarios, 1 of 2 gates in 2 environments");
     failed.stdout_has(": passed: 1 gate checked, 5 scenarios measured\n\ndemo/counts  5 scenarios");
-    failed
-        .stdout_has("\non aarch64-apple-darwin, profile bench, over std::alloc::System: FAILED: ");
-    project.has(
-        "report.md",
-        "\n### on aarch64-apple-darwin, profile bench, over ",
-    );
+    failed.stdout_has("\non aarch64-apple-darwin, profile bench, over std::alloc::System: FAIL");
+    project.has("report.md", "\n### on aarch64-apple-darwin, profile ");
     // A file has the same list, and is replaced like other reports.
     for _ in 0..2 {
         let ran = project.run(&format!("{line} --format json --report json=list.json"), 1);
@@ -120,10 +116,7 @@ fn parts_that_do_not_belong_together_are_refused() {
     refused("check --results linux linux/2", twice);
     refused("check --results linux ../r", "was measured twice");
     project.write_results("other", &boxes("harness=other_0.1.0", ALL));
-    refused(
-        "accept --results other ../r",
-        "demo/counts was measured twice on ",
-    );
+    refused("accept --results other ../r", "was measured twice on ");
     let longer = format!("registered={ALL},six");
     project.write_results("longer", &boxes(&longer, "two,five"));
     let missing = "no run measured the scenario `two` of demo/counts\n";
@@ -144,9 +137,7 @@ fn unavailable_scenarios_are_joined() {
         project.write_results(folder, &format!("{about}{line}"));
     }
     let parts = project.run("check --results parts", 1);
-    parts.stdout_has(
-        "error[unavailable-scenario]: `tbb` could not be measured: it is not installed ",
-    );
+    parts.stdout_has("error[unavailable-scenario]: `tbb` could not be measured: it is not ");
     parts.verdict("FAILED: 1 of 1 gate (1 missing)");
 }
 

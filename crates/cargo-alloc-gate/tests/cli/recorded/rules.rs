@@ -57,13 +57,8 @@ fn a_member_can_have_rules_of_its_own() {
 fn rules_that_were_asked_for_by_name_have_to_be_there_and_readable() {
     let project = Project::recorded("no-such-rules", BODY, BOXES);
     fs::create_dir(project.path("folder")).expect("the folder can be made");
-    for (file, said) in [
-        (
-            "other.toml",
-            "it does not exist\n  help: --config-file is relative to",
-        ),
-        ("folder", ""),
-    ] {
+    let missing = "it does not exist\n  help: --config-file is relative to";
+    for (file, said) in [("other.toml", missing), ("folder", "")] {
         let ran = project.run(&format!("check --config-file {file}"), 96);
         ran.stderr_has(&format!("error: failed to read {file}: {said}"));
     }

@@ -21,11 +21,9 @@ allocs = \"<= baseline + 1\"
 /// Scenarios of these names that allocate so often.
 fn boxes(scenarios: &[(&str, u64)]) -> String {
     let line = |(name, allocs): &(&str, u64)| {
-        let all = format!("allocs={allocs} bytes={}", 8 * allocs);
-        format!(
-            "{name}: 100 x {all} deallocs={allocs} freed-bytes={}\n",
-            8 * allocs
-        )
+        let bytes = 8 * allocs;
+        let freed = format!("deallocs={allocs} freed-bytes={bytes}");
+        format!("{name}: 100 x allocs={allocs} bytes={bytes} {freed}\n")
     };
     scenarios.iter().map(line).collect()
 }
