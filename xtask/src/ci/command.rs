@@ -1,4 +1,4 @@
-//! A cargo command line: what is printed is exactly what runs.
+//! A command line: what is printed is exactly what runs.
 
 use std::fmt;
 use std::io::{BufRead, BufReader};
@@ -10,13 +10,14 @@ use cargo_metadata::MetadataCommand;
 use crate::console::say;
 use crate::error::Error;
 
-/// A cargo command, with the environment variables that it adds.
+/// A command, nearly always of cargo, with the environment variables that it adds.
 ///
 /// It starts `cargo` from the `PATH`, not the `CARGO` of the cargo that runs xtask:
 /// the former is rustup's, which accepts a `+toolchain`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CommandLine {
     variables: Vec<(String, String)>,
+    program: String,
     arguments: Vec<String>,
 }
 
@@ -36,8 +37,8 @@ impl CommandLine {
         }
         Self {
             variables,
-            // The first is `cargo`.
-            arguments: words.skip(1).collect(),
+            program: words.next().unwrap_or_default(),
+            arguments: words.collect(),
         }
     }
 
@@ -80,7 +81,7 @@ impl CommandLine {
     }
 
     fn command(&self, folder: &Path) -> Command {
-        let mut command = Command::new("cargo");
+        let mut command = Command::new(&self.program);
         command
             .args(&self.arguments)
             .envs(self.variables.iter().map(|(name, value)| (name, value)))
@@ -124,7 +125,7 @@ impl fmt::Display for CommandLine {
         for (name, value) in &self.variables {
             write!(f, "{name}={} ", quoted(value))?;
         }
-        f.write_str("cargo")?;
+        f.write_str(&self.program)?;
         for argument in &self.arguments {
             write!(f, " {}", quoted(argument))?;
         }

@@ -281,6 +281,8 @@ pub(crate) const STEPS: &[Step] = &[
     step("package", Tier::All, &[], &[
         "cargo package {published} --locked --allow-dirty",
     ]),
+    // As release.yml packs it; the other targets are built where they run.
+    step("archive", Tier::All, &[Need::Linux], &[".ci/archive x86_64-unknown-linux-gnu"]),
     step("semver", Tier::All, &[Need::Release, Need::SemverChecks], &[
         "cargo semver-checks {published} --baseline-rev {release}",
     ]),
