@@ -234,15 +234,14 @@ impl State {
             }
             // A frame ends where the next one begins. On another stack, such as a
             // coroutine's, no two frames have the opener between them.
-            if before <= opener && opener < start {
-                return false;
-            }
+            let is_last = before <= opener && opener < start;
             before = start;
             if !frames.push(address) {
                 frames.truncate(0);
                 return false;
             }
-            frames.len() < MOST_FRAMES
+            // The last one too: what it runs can be a part of it, without a frame of its own.
+            !is_last && frames.len() < MOST_FRAMES
         });
     }
 }
