@@ -117,7 +117,7 @@ fn cells(stdout: &str) -> Vec<String> {
 
 #[test]
 #[ignore = "it builds criterion once more; the step `criterion` runs it"]
-fn counted_benches_have_the_figures_of_their_routines() {
+fn counted_benches_have_the_values_of_their_routines() {
     let _cargo = CARGO.lock().unwrap_or_else(PoisonError::into_inner);
     let project = Project::with_the_line(true);
     let output = project.run("interface", &["--bench"]);

@@ -10,7 +10,7 @@ use indexmap::{IndexMap, IndexSet};
 use serde::Deserialize;
 
 use crate::diagnostic::Diagnostics;
-use crate::figure::{Measure, Statistic};
+use crate::measure::{Measure, Statistic};
 use crate::results::names::{
     IdRef, Named, Qualifiers, ScenarioId, base_name, compare_naturally, moved, sort_naturally,
 };
@@ -50,12 +50,12 @@ pub struct AcceptedScenario {
     /// The metrics that were measured.
     pub metrics: BTreeMap<Metric, Summary>,
     /// The scenario's custom metrics by name.
-    pub custom: BTreeMap<String, AcceptedFigure>,
+    pub custom: BTreeMap<String, AcceptedValue>,
 }
 
 /// The values of a custom metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AcceptedFigure {
+pub struct AcceptedValue {
     /// The metric's unit.
     pub unit: Unit,
     /// The values.
@@ -365,7 +365,7 @@ impl AcceptedScenario {
                 .filter_map(|figure| {
                     let unit = figure.unit;
                     let summary = Summary::new(&figure.samples, figure.first.into())?;
-                    Some((figure.name.clone(), AcceptedFigure { unit, summary }))
+                    Some((figure.name.clone(), AcceptedValue { unit, summary }))
                 })
                 .collect(),
         }
@@ -373,7 +373,7 @@ impl AcceptedScenario {
 
     /// A value of any metric, if the baseline has it in the same unit.
     #[must_use]
-    pub fn figure_of(&self, measure: &Measure, statistic: Statistic) -> Option<Ratio> {
+    pub fn value_of(&self, measure: &Measure, statistic: Statistic) -> Option<Ratio> {
         match measure {
             Measure::Counted(metric) => self.figure(*metric, statistic),
             Measure::Custom(custom) => {
@@ -400,7 +400,7 @@ impl AcceptedScenario {
 
     /// A value of a custom metric, if it was measured.
     #[must_use]
-    pub fn custom_figure(&self, name: &str, statistic: Statistic) -> Option<Ratio> {
+    pub fn custom_metric(&self, name: &str, statistic: Statistic) -> Option<Ratio> {
         self.custom.get(name)?.summary.figure(statistic, self)
     }
 }
@@ -473,11 +473,11 @@ impl Baseline {
             let labels = Accepted::labels(&[base, after]);
             for (id, new) in &after.scenarios {
                 let old = before.and_then(|before| before.scenarios.get(id));
-                if old.is_some_and(|old| old.has_figures_of(new)) {
+                if old.is_some_and(|old| old.has_values_of(new)) {
                     continue;
                 }
                 let replaced = now.scenarios.insert(id.clone(), new.clone());
-                if replaced.is_some_and(|replaced| !replaced.has_figures_of(new)) {
+                if replaced.is_some_and(|replaced| !replaced.has_values_of(new)) {
                     names.extend(labels.get(id).cloned());
                 }
             }
@@ -501,7 +501,7 @@ impl Baseline {
 impl AcceptedScenario {
     /// Whether all that rules compare with is the same.
     #[must_use]
-    pub fn has_figures_of(&self, other: &Self) -> bool {
+    pub fn has_values_of(&self, other: &Self) -> bool {
         let figures = |one: &Self| (one.iterations, one.elements);
         figures(self) == figures(other)
             && self.metrics == other.metrics

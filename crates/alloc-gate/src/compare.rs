@@ -9,7 +9,7 @@ use std::fmt;
 use alloc_results::{BenchId, CustomMetric, Metric, Ratio, ScenarioRecord, Unit};
 use indexmap::IndexMap;
 
-use crate::figure::{Custom, Measure, Statistic};
+use crate::measure::{Custom, Measure, Statistic};
 use crate::results::names::{IdRef, Qualifiers, compare_naturally, moved, sort_naturally};
 use crate::results::{MeasuredScenario, Measurements};
 use crate::sites::Explained;

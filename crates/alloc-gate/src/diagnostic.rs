@@ -77,7 +77,7 @@ codes! {
     UnmeasuredMetric "unmeasured-metric" "A scenario did not measure a metric that the gate limits.",
     OtherUnit "other-unit" "A scenario measures a metric in a unit that `[metrics]` does not declare.",
     NoEnvironment "no-environment" "The baseline has no values for the environment of the run.",
-    NoAcceptedFigure "no-accepted-figure" "The baseline lacks the scenario, or this value of it.",
+    NoAcceptedValue "no-accepted-value" "The baseline lacks the scenario, or this value of it.",
     NoElements "no-elements" "A scenario declares no number of elements, or 0.",
     NoReference "no-reference" "The scenario that a limit names was not measured, lacks the value, or is in several benches.",
     UncomputableLimit "uncomputable-limit" "A computed limit has too many digits to be exact.",

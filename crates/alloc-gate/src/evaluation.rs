@@ -12,8 +12,8 @@ use indexmap::IndexMap;
 
 use crate::baseline::AcceptedScenario;
 use crate::diagnostic::{Code, Diagnostic, Level, Place};
-use crate::figure::{Measure, Statistic};
 use crate::growth::{Growth, GrowthClass};
+use crate::measure::{Measure, Statistic};
 use crate::requirement::{Comparison, Limit, Requirement};
 use crate::results::names::{IdRef, base_name, series_name};
 use crate::results::{MeasuredScenario, Origin};
@@ -299,12 +299,12 @@ pub struct ComputedLimit {
     /// The limit; `None` if it is not known, or is the value in the baseline.
     pub value: Option<Ratio>,
     /// The other value that it is computed from.
-    pub reference: Option<ReferencedFigure>,
+    pub reference: Option<ReferencedValue>,
 }
 
 /// The value of another scenario, which a limit is computed from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReferencedFigure {
+pub struct ReferencedValue {
     /// The scenario as reports show it.
     pub scenario: String,
     /// The value; `None` if it was not measured.
@@ -477,14 +477,14 @@ impl<'e> Subjects<'e> {
     pub(crate) fn accepted(&self, explained: &Explained, metric: Metric) -> Option<Ratio> {
         let &number = self.by_id.get(&(&explained.bench, &*explained.scenario))?;
         let metric = Measure::from(metric);
-        accepted_figure(self.evaluation, number, &metric, explained.statistic)
+        accepted_value(self.evaluation, number, &metric, explained.statistic)
     }
 
     /// The accepted value that a judgement's is compared with, whether or not its limit is one
     /// of the baseline.
     pub(crate) fn before(&self, judgement: &Judgement) -> Option<Ratio> {
         let &number = self.by_id.get(&judgement.id())?;
-        accepted_figure(
+        accepted_value(
             self.evaluation,
             number,
             &judgement.metric,
@@ -499,7 +499,7 @@ pub(crate) fn is_new(evaluation: &Evaluation, number: usize) -> bool {
 }
 
 /// A value of the scenario in the baseline.
-pub(crate) fn accepted_figure(
+pub(crate) fn accepted_value(
     evaluation: &Evaluation,
     number: usize,
     metric: &Measure,
@@ -509,7 +509,7 @@ pub(crate) fn accepted_figure(
         InBaseline::Accepted(accepted) => accepted,
         InBaseline::NoEnvironment | InBaseline::New => return None,
     };
-    accepted.figure_of(metric, statistic)
+    accepted.value_of(metric, statistic)
 }
 
 pub(crate) type Judged<'e> = (&'e GateSummary, &'e Judgement);

@@ -18,9 +18,9 @@ use crate::diagnostic::{Code, Diagnostic, Level, Place, Where, nearest};
 use crate::evaluation::{
     Evaluation, Excess, GateSummary, InBaseline, Judgement, Ruling, Verdict, excess_of, more,
 };
-use crate::figure::{Measure, Statistic};
 use crate::judge::findings::Notes;
 use crate::judge::rule::Numbered;
+use crate::measure::{Measure, Statistic};
 use crate::printable::{one_line, quoted};
 use crate::requirement::Reference;
 use crate::results::names::{IdRef, qualified};

@@ -25,7 +25,7 @@
 //! stream. To gate a crate, use the command, `cargo-alloc-gate`.
 
 // Reading the source: top-level modules are in layers, which design/architecture.md draws; each imports
-// from lower ones. From the lowest: `figure.rs`, `growth.rs` and `requirement.rs` have metrics and limits;
+// from lower ones. From the lowest: `measure.rs`, `growth.rs` and `requirement.rs` have metrics and limits;
 // `rules/` reads gates.toml, and `results/` the records; `baseline/` and `sites/` have accepted values and
 // the lines that allocate; `evaluation.rs` has all that a verdict says. `judge/` is the heart: it finds
 // each gate's scenarios and judges its rules. Above it are `suggest.rs` and `compare.rs`. `report/` writes
@@ -82,9 +82,9 @@ pub mod baseline;
 mod compare;
 mod diagnostic;
 mod evaluation;
-mod figure;
 mod growth;
 mod judge;
+mod measure;
 mod printable;
 pub mod report;
 mod requirement;
@@ -103,9 +103,9 @@ pub use diagnostic::{Code, Diagnostic, Diagnostics, Level, Place, Registered, Wh
 pub use evaluation::{
     Evaluation, GateSummary, InBaseline, Judgement, Outcome, Ruling, Tally, Verdict, to_explain,
 };
-pub use figure::{Custom, Measure, Statistic, counted, enumerated};
 pub use growth::{Growth, GrowthClass};
 pub use judge::{DocumentState, Inputs, UncheckedBench, evaluate, unjudged};
+pub use measure::{Custom, Measure, Statistic, counted, enumerated};
 pub use printable::{one_line, plain_lines, quoted, shortened, styled_lines, wrapped};
 pub use report::page::{BaselineDocument, DocumentError};
 pub use requirement::{Comparison, Limit, Reference, Requirement, Tolerance};

@@ -21,8 +21,8 @@ use alloc_results::{
 };
 
 use crate::diagnostic::{Code, Diagnostic, suggest};
-use crate::figure::{Measure, Statistic};
 use crate::growth::{Growth, GrowthClass};
+use crate::measure::{Measure, Statistic};
 
 /// Limits on a value; all comparisons must hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -159,11 +159,11 @@ pub(crate) fn rule_words(
     statistic: Statistic,
     requirement: &Requirement,
 ) -> String {
-    format!("{} {requirement}", figure_words(metric, statistic))
+    format!("{} {requirement}", value_words(metric, statistic))
 }
 
 /// `allocs`, `bytes max`: the statistic is named if it is not the default.
-pub(crate) fn figure_words(metric: &Measure, statistic: Statistic) -> String {
+pub(crate) fn value_words(metric: &Measure, statistic: Statistic) -> String {
     if statistic == Statistic::Mean {
         metric.to_string()
     } else {
@@ -474,7 +474,7 @@ mod tests {
     }
 
     #[test]
-    fn a_percentage_of_a_negative_figure_is_above_it() {
+    fn a_percentage_of_a_negative_value_is_above_it() {
         let Limit::Baseline(Some(tolerance)) = parse("<= baseline + 5%").comparisons()[0].limit
         else {
             panic!("it has a tolerance");

@@ -16,7 +16,7 @@ use std::time::Duration;
 use alloc_results::BenchId;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Level, Place};
-use crate::figure::{Measure, Statistic};
+use crate::measure::{Measure, Statistic};
 use crate::requirement::{Requirement, rule_words};
 
 /// The rules of a workspace.

@@ -221,7 +221,7 @@ fn a_third_party_dependency_needs_a_comment_directly_above_it() {
 }
 
 #[test]
-fn the_build_of_a_bench_has_the_crates_of_the_figure() {
+fn the_build_of_a_bench_has_the_crates_of_the_value() {
     let owned = |names: &[&str]| -> BTreeSet<String> {
         names.iter().map(|&name| name.to_owned()).collect()
     };

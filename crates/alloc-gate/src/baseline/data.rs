@@ -13,7 +13,7 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
-use crate::baseline::{Accepted, AcceptedFigure, AcceptedScenario, Baseline, Summary, VERSION};
+use crate::baseline::{Accepted, AcceptedScenario, AcceptedValue, Baseline, Summary, VERSION};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::results::Environment;
 use crate::results::names::ScenarioId;
@@ -195,7 +195,7 @@ fn scenario(raw: RawScenario) -> Result<AcceptedScenario, Mistake> {
             let span = name.span();
             let name = name.into_inner();
             let message = format!("`{name}` has two units");
-            let figure = AcceptedFigure { unit, summary };
+            let figure = AcceptedValue { unit, summary };
             if custom.insert(name, figure).is_some() {
                 return Err((span, message));
             }

@@ -36,7 +36,7 @@ const REPLACED: &[&str] = &[
 ];
 
 #[test]
-fn a_run_replaces_the_figures_of_its_part_of_the_baseline() {
+fn a_run_replaces_the_values_of_its_part_of_the_baseline() {
     use Coverage::{AllBenches, SomeBenches, SomeScenarios};
     let kept = "bench a/x\nkept: 10 x allocs=2";
     let other_allocator = "bench a/x allocator=mimalloc\nkept: 10 x";
@@ -109,14 +109,14 @@ const OWN: &str = "a: 100 x allocs=1 | elements=10 | custom rows count 98 x 1; 1
                    | custom encoded bytes 100 x 40";
 
 #[test]
-fn a_scenario_has_a_figure_for_each_statistic() {
+fn a_scenario_has_a_value_for_each_statistic() {
     let baseline = accepted(OWN);
     let scenario = &baseline.environments()[0].scenarios[0];
-    let figures = Statistic::ALL.map(|statistic| scenario.custom_figure("rows", statistic));
+    let figures = Statistic::ALL.map(|statistic| scenario.custom_metric("rows", statistic));
     let whole = |value| Some(Ratio::whole(value));
     let (mean, per_element) = (Ratio::new(5, 4), Ratio::new(1, 8));
     assert_eq!(figures, [mean, whole(20), whole(-9), per_element, None]);
-    assert_eq!(scenario.custom_figure("columns", Statistic::Mean), None);
+    assert_eq!(scenario.custom_metric("columns", Statistic::Mean), None);
     assert_eq!(scenario.figure(Metric::PeakBytes, Statistic::Mean), None);
 }
 
@@ -154,7 +154,7 @@ fn custom_metrics_are_written_after_the_counted_metrics() {
 }
 
 #[test]
-fn unavailable_scenarios_get_no_figures() {
+fn unavailable_scenarios_get_no_values() {
     // A scenario without values gets none.
     let now = measured("bench a/x\nkept: 10 x\nnew: unavailable it is off");
     assert_eq!(
@@ -201,7 +201,7 @@ fn new_points_of_a_sweep_are_accepted_in_the_order_of_the_numbers() {
 }
 
 #[test]
-fn only_figures_that_the_head_accepts_anew_are_approved() {
+fn only_values_that_the_head_accepts_anew_are_approved() {
     let base = accepted(
         "a: 1 x allocs=1\nb: 1 x allocs=1\nc: 1 x allocs=1\ngone: 1 x\nleft: 1 x allocs=1",
     );

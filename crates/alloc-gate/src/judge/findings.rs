@@ -7,10 +7,10 @@ use alloc_results::{BenchId, Metric, ScenarioRecord, Scope, Tally, integer, mean
 
 use crate::diagnostic::{Code, Diagnostic, Level, Where};
 use crate::evaluation::GateSummary;
-use crate::figure::{Measure, Statistic, counted_exactly, enumerated};
 use crate::judge::Run;
 use crate::judge::SEE_LIST;
 use crate::judge::{DocumentState, UncheckedBench};
+use crate::measure::{Measure, Statistic, counted_exactly, enumerated};
 use crate::printable::{one_line, quoted};
 use crate::results::names::{IdRef, ScenarioId};
 use crate::results::{MeasuredScenario, Selection};

@@ -8,13 +8,13 @@ use indexmap::IndexMap;
 
 use crate::diagnostic::{Code, Diagnostic, Level, Where};
 use crate::evaluation::{
-    BrokenComparison, ComputedLimit, Details, ReferencedFigure, Ruling, Verdict,
+    BrokenComparison, ComputedLimit, Details, ReferencedValue, Ruling, Verdict,
 };
-use crate::figure::{Measure, Statistic};
 use crate::growth::{FitError, Growth, MIN_POINTS, MIN_SPAN};
 use crate::judge::Run;
+use crate::measure::{Measure, Statistic};
 use crate::printable::quoted;
-use crate::requirement::{Limit, Reference, Tolerance, figure_words};
+use crate::requirement::{Limit, Reference, Tolerance, value_words};
 use crate::results::names::{axis_value, series_name, whole_number};
 use crate::results::{Environment, MeasuredScenario};
 use crate::rules::{Gate, Reaction, Rule};
@@ -90,7 +90,7 @@ fn judge_one(
         .copied();
     ruling.baseline = base;
     let Some(value) = figure else {
-        ruling.lacks(subject.figure_is_missing(measured));
+        ruling.lacks(subject.value_is_missing(measured));
         return ruling;
     };
     ruling.verdict = Verdict::Pass;
@@ -315,11 +315,11 @@ impl Subject<'_, '_> {
             return Err(self.no_environment());
         };
         let scenario = accepted.scenarios.get(&self.measured.id());
-        let figure = scenario.and_then(|one| one.figure_of(&self.rule.metric, self.rule.statistic));
+        let figure = scenario.and_then(|one| one.value_of(&self.rule.metric, self.rule.statistic));
         figure.ok_or_else(|| {
             let (figure, scenario) = (self.figure(), self.label());
             let message = format!("the baseline has no {figure} of {scenario}");
-            self.missing(Code::NoAcceptedFigure, &message, self.accept())
+            self.missing(Code::NoAcceptedValue, &message, self.accept())
         })
     }
 
@@ -377,7 +377,7 @@ impl Subject<'_, '_> {
         &self,
         factor: Ratio,
         other: &Reference,
-        reference: &mut Option<ReferencedFigure>,
+        reference: &mut Option<ReferencedValue>,
     ) -> Result<Ratio, Missing> {
         let (scenario, value) = match self.run.referred(other, self.measured) {
             Ok(number) => {
@@ -405,7 +405,7 @@ impl Subject<'_, '_> {
                 ))
             }
         };
-        *reference = Some(ReferencedFigure { scenario, value });
+        *reference = Some(ReferencedValue { scenario, value });
         limit
     }
 
@@ -429,7 +429,7 @@ impl Subject<'_, '_> {
         for (_, measured) in members {
             let n = axis_value(&measured.record, axis).ok_or_else(no_axis)?;
             let mean = self.rule.metric.figure(Statistic::Mean, &measured.record);
-            points.push((n, mean.ok_or_else(|| self.figure_is_missing(measured))?));
+            points.push((n, mean.ok_or_else(|| self.value_is_missing(measured))?));
         }
         Growth::fit(axis, points).map_err(|error| {
             let (code, message) = match error {
@@ -456,7 +456,7 @@ impl Subject<'_, '_> {
     }
 
     /// Why a scenario does not have the value.
-    fn figure_is_missing(&self, measured: &MeasuredScenario) -> Missing {
+    fn value_is_missing(&self, measured: &MeasuredScenario) -> Missing {
         let (figure, scenario) = (self.figure(), self.label());
         let measure = &self.rule.metric;
         let metric = quoted(measure.name());
@@ -500,7 +500,7 @@ impl Subject<'_, '_> {
     }
 
     fn figure(&self) -> String {
-        quoted(&figure_words(&self.rule.metric, self.rule.statistic))
+        quoted(&value_words(&self.rule.metric, self.rule.statistic))
     }
 
     fn label(&self) -> String {

@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::evaluation::{Evaluation, Outcome, Subjects};
-use crate::figure::counted;
+use crate::measure::counted;
 use crate::report::check::failures::{count, groups};
 use crate::report::text::{Block, Line, Style, label, line, sentence, styled};
 use crate::report::verdict::{headline, verdict};
@@ -14,7 +14,7 @@ use crate::results::Origin;
 
 pub(super) mod end;
 pub(super) mod failures;
-pub(super) mod figures;
+pub(super) mod values;
 
 /// The groups of failures of a report, unless all are asked for: the worst ones. A page folds the
 /// others.
@@ -56,11 +56,11 @@ fn one(evaluation: &Evaluation, view: View<'_>, is_page: bool) -> Vec<Block> {
     let mut blocks = Vec::new();
     if is_page {
         blocks.extend(failed(evaluation, view, true));
-        blocks.extend(labelled("note", figures::notes(evaluation)));
+        blocks.extend(labelled("note", values::notes(evaluation)));
         let scenarios = counted(evaluation.scenarios.len(), "scenario");
-        let mut figures = figures::figures(evaluation, Some(crate::report::TableRows::All));
+        let mut figures = values::figures(evaluation, Some(crate::report::TableRows::All));
         figures.extend(environment(&evaluation.origins, true));
-        figures.push(figures::gates(evaluation));
+        figures.push(values::gates(evaluation));
         blocks.push(Block::Fold {
             title: format!("All values ({scenarios})").into(),
             // Without gates, the values are what was asked for.
@@ -70,13 +70,13 @@ fn one(evaluation: &Evaluation, view: View<'_>, is_page: bool) -> Vec<Block> {
         return blocks;
     }
     if view.detail != Detail::Quiet {
-        blocks.extend(figures::figures(evaluation, view.rows));
+        blocks.extend(values::figures(evaluation, view.rows));
         // The reader has to see why nothing was checked.
         if view.detail == Detail::Verbose || evaluation.outcome() == Outcome::NothingJudged {
             blocks.extend((!evaluation.gates.is_empty()).then_some(Block::Space));
-            blocks.push(figures::gates(evaluation));
+            blocks.push(values::gates(evaluation));
         } else {
-            blocks.extend(labelled("note", figures::notes(evaluation)));
+            blocks.extend(labelled("note", values::notes(evaluation)));
         }
     }
     let failed = failed(evaluation, view, false);

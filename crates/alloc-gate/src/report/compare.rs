@@ -4,13 +4,13 @@ use alloc_results::{BenchId, Metric};
 
 use crate::compare::{Change, Delta};
 use crate::evaluation::Evaluation;
-use crate::figure::{counted, enumerated};
+use crate::measure::{counted, enumerated};
 use crate::printable::quoted;
 use crate::report::check::short;
 use crate::report::explain::SitesText;
 use crate::report::text::{Block, Line, Look, change, foreign, is_implied, left};
 use crate::report::{Detail, Repository, TableRows, View, check};
-use crate::requirement::figure_words;
+use crate::requirement::value_words;
 use crate::sites::Explained;
 
 /// The contents of a report.
@@ -151,7 +151,7 @@ fn row(mut changes: Vec<&Change>) -> Vec<Line> {
     });
     let words = shown.map(|of| {
         let change = change(of.metric.unit(), of.base, of.head);
-        format!("{} {change}", figure_words(&of.metric, of.statistic))
+        format!("{} {change}", value_words(&of.metric, of.statistic))
     });
     let words = words.collect::<Vec<_>>().join(", ");
     let mark = if is_marked { " *" } else { "" };
@@ -174,7 +174,7 @@ fn causes(explained: &[Explained]) -> Vec<Block> {
     for (number, (mut lines, group)) in groups.into_iter().enumerate() {
         blocks.extend((number > 0).then_some(Block::Space));
         let title = if let [one] = group[..] {
-            let figure = figure_words(&one.metric.into(), one.statistic);
+            let figure = value_words(&one.metric.into(), one.statistic);
             format!("{}: {figure}", one.label)
         } else {
             lines.put_below("", &group[0].label);

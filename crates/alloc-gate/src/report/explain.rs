@@ -7,12 +7,12 @@ use alloc_results::{Metric, Ratio, Unit, integer};
 use indexmap::IndexMap;
 
 use crate::diagnostic::Level;
-use crate::figure::{Measure, Statistic, counted, enumerated};
+use crate::measure::{Measure, Statistic, counted, enumerated};
 use crate::report::text::{
     Block, Excerpt, Excerpts, Line, Look, Style, difference, figure, left, line, most, place,
     right, styled,
 };
-use crate::requirement::figure_words;
+use crate::requirement::value_words;
 use crate::sites::{
     Amounts, Explained, Found, Nearby, Site, SiteChange, SiteDelta, SiteDiff, SitePlace, Sites,
     Unexplained,
@@ -29,7 +29,7 @@ pub(super) fn document(all: &[Explained], is_page: bool) -> Vec<Block> {
     blocks.extend(is_page.then(|| Block::Title(1, "Lines that allocate".into())));
     for (number, one) in all.iter().enumerate() {
         blocks.extend((number > 0).then_some(Block::Space));
-        let figure = figure_words(&one.metric.into(), one.statistic);
+        let figure = value_words(&one.metric.into(), one.statistic);
         blocks.push(Block::Title(2, line![&one.label, ": ", figure]));
         blocks.extend(SitesText::new(one).blocks());
     }
@@ -800,7 +800,7 @@ fn made_by(site: &Site, sites: &Sites) -> Option<Line> {
     if !sites.list.iter().any(|one| std::ptr::eq(one, site)) {
         return None;
     }
-    let calls = |amounts: &Amounts| sites.figure_of(amounts, Metric::Allocs);
+    let calls = |amounts: &Amounts| sites.value_of(amounts, Metric::Allocs);
     let all = site.made_by.iter();
     let all = all.filter(|(_, amounts)| amounts.largest > 0);
     let mut all: Vec<(&str, Amounts)> = all.map(|(name, it)| (&**name, *it)).collect();

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Diagnostic, Level, Where};
 use crate::evaluation::{Evaluation, Subjects};
-use crate::figure::counted;
+use crate::measure::counted;
 use crate::printable::one_line;
 use crate::report::check::failures::{FailureText, Group, MOST_ROWS, below_point, count, groups};
 use crate::report::explain::SitesText;

@@ -237,7 +237,7 @@ pub(super) fn compare(all: Comparison<'_>) -> impl Serialize {
         head: &sides.head,
         uncommitted: sides.uncommitted,
         scenarios_compared: delta.compared,
-        figures_unchanged: delta.unchanged,
+        values_unchanged: delta.unchanged,
         // Worst first.
         changes: delta.changes.iter().map(change).collect::<Vec<_>>(),
         new: &delta.added,
@@ -338,7 +338,7 @@ fn source_line(entry: &Entry<'_>, lines: &Lines<'_>) -> impl Serialize + use<> {
         before: before.and_then(|before| before.place.line()).map(source),
         allocates_in: places(&site.allocates_in),
         called_by: places(&site.called_by),
-        figures: figures.collect::<Vec<_>>(),
+        values: figures.collect::<Vec<_>>(),
     }
 }
 

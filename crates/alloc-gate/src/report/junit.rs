@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 
 use crate::diagnostic::{Diagnostic, Level, Where};
 use crate::evaluation::{Evaluation, GateSummary, Judgement, Subjects, Verdict};
-use crate::figure::{Statistic, counted};
+use crate::measure::{Statistic, counted};
 use crate::printable::{markup, one_line};
 use crate::report::Repository;
 use crate::report::check::failures::row;

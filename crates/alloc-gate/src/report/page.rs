@@ -9,9 +9,9 @@ use alloc_results::{BenchId, Metric, Ratio, integer, mean};
 use indexmap::IndexSet;
 
 use crate::baseline::{Accepted, AcceptedScenario, Baseline};
-use crate::figure::{Measure, Statistic, counted_exactly};
+use crate::measure::{Measure, Statistic, counted_exactly};
 use crate::printable::quoted;
-use crate::report::check::figures;
+use crate::report::check::values;
 use crate::report::text::{Block, Line, Look, foreign, left, right};
 use crate::report::write;
 use crate::results::Environment;
@@ -204,7 +204,7 @@ fn environment(baseline: &Baseline, accepted: &Accepted) -> Vec<Block> {
 
 /// The table of a bench's values.
 fn figures(scenarios: &[(&ScenarioId, &AcceptedScenario)]) -> Block {
-    let metrics = figures::metrics(scenarios.iter().any(|(_, scenario)| {
+    let metrics = values::metrics(scenarios.iter().any(|(_, scenario)| {
         let reallocs = scenario.figure(Metric::Reallocs, Statistic::Max);
         reallocs.is_some_and(|most| most > Ratio::whole(0))
     }));

@@ -3,7 +3,7 @@
 use std::slice;
 
 use crate::evaluation::{Evaluation, Outcome, Tally};
-use crate::figure::{counted, thousands};
+use crate::measure::{counted, thousands};
 use crate::report::check::end::failed_gates;
 
 /// The last line of a run, with the verdict.

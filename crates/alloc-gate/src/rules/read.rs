@@ -13,7 +13,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue, Error};
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, Problems, suggest};
-use crate::figure::{Custom, Measure, Statistic};
+use crate::measure::{Custom, Measure, Statistic};
 use crate::requirement::Requirement;
 use crate::rules::condition::{CompilerRequirement, Condition, When};
 use crate::rules::pattern::Pattern;

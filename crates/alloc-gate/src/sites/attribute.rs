@@ -10,7 +10,7 @@ use alloc_symbols::names::short_name;
 use alloc_symbols::{Blame, Frame, Weight, measured_frames};
 use indexmap::IndexMap;
 
-use crate::figure::Statistic;
+use crate::measure::Statistic;
 use crate::sites::changes::{Changes, Side};
 use crate::sites::diff::{SiteDiff, mark_added};
 use crate::sites::site::{Amounts, Line, ScenarioSites, Site, SitePlace};
@@ -182,12 +182,12 @@ impl Sites {
     /// A value of a site: its sum by the number of iterations.
     #[must_use]
     pub fn figure(&self, site: &Site, metric: Metric) -> Ratio {
-        self.figure_of(&site.amounts, metric)
+        self.value_of(&site.amounts, metric)
     }
 
     /// A value of a site or of a stack: its sum by the number of iterations.
     #[must_use]
-    pub fn figure_of(&self, amounts: &Amounts, metric: Metric) -> Ratio {
+    pub fn value_of(&self, amounts: &Amounts, metric: Metric) -> Ratio {
         self.per_iteration(amounts.of(metric))
     }
 
@@ -217,7 +217,7 @@ impl Sites {
     #[must_use]
     pub fn total(&self, metric: Metric) -> Ratio {
         let all = self.list.iter().map(|site| site.amounts).sum();
-        self.figure_of(&all, metric)
+        self.value_of(&all, metric)
     }
 
     pub(crate) fn per_iteration(&self, sum: i128) -> Ratio {

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
-use crate::figure::counted;
+use crate::measure::counted;
 use crate::sites::source::relative_to;
 
 /// The side of a diff that lines are on.

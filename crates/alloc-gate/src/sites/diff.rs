@@ -84,7 +84,7 @@ impl SiteDiff {
                 for (side, (sites, site)) in sides.into_iter().enumerate() {
                     for (stack, amounts) in stacks(site) {
                         let pair = by_edits.then(|| pairs[side].get(&stack));
-                        let figures = Metric::ALL.map(|it| sites.figure_of(&amounts, it));
+                        let figures = Metric::ALL.map(|it| sites.value_of(&amounts, it));
                         if !alike[side].contains(&stack) {
                             free.entry((pair, figures)).or_default()[side].push(stack);
                         }

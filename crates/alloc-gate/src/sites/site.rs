@@ -10,7 +10,7 @@ use alloc_results::{
 use alloc_symbols::Frame;
 use indexmap::IndexMap;
 
-use crate::figure::Statistic;
+use crate::measure::Statistic;
 
 /// The operations of a scenario by call stack.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

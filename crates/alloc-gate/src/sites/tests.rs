@@ -8,7 +8,7 @@ mod sums;
 
 use alloc_results::{Metric, Ratio, Tally};
 
-use crate::figure::Statistic;
+use crate::measure::Statistic;
 use crate::sites::{
     BeforeRow, Code, Frame, FrameKind, Members, SampleSites, ScenarioSites, SiteChange, SitePlace,
     SiteRow, Sites,

@@ -315,7 +315,7 @@ fn a_counter_that_read_zero_is_refused() {
 }
 
 #[test]
-fn figures_are_of_the_passes_that_measured_them() {
+fn values_are_of_the_passes_that_measured_them() {
     let peaks = |record: &ScenarioRecord| {
         let peaks = record
             .distribution(Metric::PeakBytes)

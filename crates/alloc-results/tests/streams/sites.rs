@@ -129,7 +129,7 @@ fn sites_are_read_back_unchanged() {
 }
 
 #[test]
-fn figures_of_rows_that_are_zero_are_not_written() {
+fn values_of_rows_that_are_zero_are_not_written() {
     let text = text_of(explained());
     let sample = r#""samples":[{"rows":[{"stack":0,"deallocs":180,"freed-bytes":1620},{"stack":1,"allocs":90,"bytes":900,"smallest":10,"largest":10,"peak-bytes":900},{"stack":null,"allocs":90,"bytes":2700,"smallest":30,"largest":30,"kept-blocks":90,"kept-bytes":2700,"peak-bytes":2700}],"before":{"kept-blocks":-90,"kept-bytes":-720,"peak-bytes":-720}},"#;
     assert!(text.contains(sample), "{text}");

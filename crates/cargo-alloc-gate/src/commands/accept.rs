@@ -270,7 +270,7 @@ fn changed(then: &AcceptedScenario, now: &AcceptedScenario) -> Vec<String> {
         .map(|(metric, words)| format!("{metric} {words}"));
     let names: BTreeSet<&String> = then.custom.keys().chain(now.custom.keys()).collect();
     let custom = names.into_iter().filter_map(|name| {
-        let figure = |scenario: &AcceptedScenario| scenario.custom_figure(name, Statistic::Mean);
+        let figure = |scenario: &AcceptedScenario| scenario.custom_metric(name, Statistic::Mean);
         let (old, new) = (figure(then), figure(now));
         let unit = now.custom.get(name).or(then.custom.get(name))?.unit;
         (old != new).then(|| format!("{name} {}", change(unit, old, new)))

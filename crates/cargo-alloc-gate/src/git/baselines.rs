@@ -79,7 +79,7 @@ fn last_change_of_each<'c>(
             let (here, now) = (find(&data, row), find(now, row));
             let is_same = here
                 .zip(now)
-                .is_some_and(|(one, other)| one.has_figures_of(&other));
+                .is_some_and(|(one, other)| one.has_values_of(&other));
             if found.is_none() && !is_same {
                 *found = Some(match newer {
                     Some(newer) => Ok(newer.name.clone()),

@@ -63,7 +63,7 @@ fn unit_tests_and_test_targets_may_import_from_every_layer() {
 }
 
 #[test]
-fn a_module_and_the_figure_have_to_agree() {
+fn a_module_and_the_value_have_to_agree() {
     let mut workspace = workspace();
     workspace
         .sources

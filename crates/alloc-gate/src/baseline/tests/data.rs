@@ -4,7 +4,7 @@ use super::*;
 use sample_results::streams;
 
 #[test]
-fn figures_that_contradict_each_other_are_refused() {
+fn values_that_contradict_each_other_are_refused() {
     let text = accepted("a: 9 x allocs=4; 1 x allocs=2").to_toml();
     let line = |figures: [i64; 4]| {
         let [total, p99, max, first] = figures;
@@ -39,7 +39,7 @@ fn figures_that_contradict_each_other_are_refused() {
 }
 
 #[test]
-fn figures_that_agree_are_one_number() {
+fn values_that_agree_are_one_number() {
     // One metric differs in an iteration, and one in the first call.
     let baseline = accepted("a: 9 x allocs=2 reallocs=1; 1 x allocs=2 | first allocs=2 bytes=1");
     let text = baseline.to_toml();

@@ -4,7 +4,7 @@ use alloc_results::Operator;
 use indexmap::IndexSet;
 
 use crate::evaluation::{Evaluation, GateSummary, Judgement, Subjects, Verdict, subject, worse};
-use crate::figure::{counted, enumerated};
+use crate::measure::{counted, enumerated};
 use crate::report::{Detail, View};
 use crate::requirement::Limit;
 use crate::sites::Found;

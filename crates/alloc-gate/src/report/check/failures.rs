@@ -9,16 +9,16 @@ use alloc_results::{Location, Metric, Operator};
 
 use crate::diagnostic::Level;
 use crate::evaluation::{
-    Evaluation, Excess, Failure, Judged, Judgement, Subjects, Verdict, accepted_figure, excess,
+    Evaluation, Excess, Failure, Judged, Judgement, Subjects, Verdict, accepted_value, excess,
     failures, more,
 };
-use crate::figure::{Measure, Statistic, counted};
+use crate::measure::{Measure, Statistic, counted};
 use crate::report::explain::{SitesText, amount, has_lines};
 use crate::report::text::{
     Block, Line, Look, change, difference, figure, foreign, left, level_style, line, location,
     most, styled,
 };
-use crate::requirement::{Limit, figure_words};
+use crate::requirement::{Limit, value_words};
 
 /// The rows of a failure, and the scenarios of a group, at most, unless all are asked for.
 pub(in crate::report) const MOST_ROWS: usize = 12;
@@ -339,7 +339,7 @@ fn notes(evaluation: &Evaluation, judgement: &Judgement, subjects: &Subjects<'_>
             let record = &evaluation.scenarios[number].record;
             COSTS.into_iter().filter_map(move |metric| {
                 let (measure, mean) = (Measure::from(metric), Statistic::Mean);
-                let before = accepted_figure(evaluation, number, &measure, mean)?;
+                let before = accepted_value(evaluation, number, &measure, mean)?;
                 let now = measure.figure(mean, record).filter(|now| *now > before)?;
                 let change = change(metric.unit(), Some(before), Some(now));
                 Some(format!("{metric} {change}"))
@@ -379,12 +379,12 @@ pub(in crate::report) fn row(judged: &[Judged<'_>], subjects: &Subjects<'_>) -> 
     let before = subjects.before(first);
     let changed = before.filter(|before| first.measured.is_some_and(|now| now != *before));
     let changed = changed.map(|before| format!(", {} before", figure(unit, before)));
-    let figure_name = figure_words(&first.metric, first.statistic);
+    let metric_words = value_words(&first.metric, first.statistic);
     let amount = match (first.metric.counted(), first.measured) {
         (Some(metric), Some(value)) if first.growth().is_none() => {
             format!("{} {}", amount(metric, value), first.statistic.words())
         }
-        _ => format!("{figure_name} {now}"),
+        _ => format!("{metric_words} {now}"),
     };
     Row {
         verdict: format!(
@@ -392,7 +392,7 @@ pub(in crate::report) fn row(judged: &[Judged<'_>], subjects: &Subjects<'_>) -> 
             changed.unwrap_or_default(),
             limits(limit_number)
         ),
-        figure: figure_name,
+        figure: metric_words,
         point: String::new(),
         change: match (before, first.measured) {
             (Some(before), Some(measured)) if before == measured => now + " (as in the baseline)",

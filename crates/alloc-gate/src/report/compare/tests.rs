@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::compare::compare;
-use crate::figure::Statistic;
+use crate::measure::Statistic;
 use crate::report::Format;
 use crate::tests::{self, measured};
 
@@ -75,7 +75,7 @@ fn the_lock_file_that_the_base_was_built_with_is_named() {
 }
 
 #[test]
-fn json_has_exact_figures_of_both_sides() {
+fn json_has_exact_values_of_both_sides() {
     let base = "a|b: 4 x deallocs=2 freed-bytes=16\nfrom 0: 4 x\nold: 1 x";
     let head = "a|b: 4 x deallocs=3 freed-bytes=12\nfrom 0: 4 x bytes=3 freed-bytes=3\nnew: 1 x";
     let text = written(Format::Json, &sides("main", 2), &delta(base, head));
@@ -98,7 +98,7 @@ fn json_has_exact_figures_of_both_sides() {
                         1 removed (without --gate, no gates are checked)",
             "reference": "main", "base": "0123456789abcdef0123456789abcdef01234567",
             "lock": "own", "head": "fedcba9876543210fedcba9876543210fedcba98", "uncommitted": 2,
-            "scenarios-compared": 2, "figures-unchanged": 8, "changes": null, "new": ["new"],
+            "scenarios-compared": 2, "values-unchanged": 8, "changes": null, "new": ["new"],
             "removed": ["old"], "removed-benches": [], "approved": [], "dissimilarities": [],
             "sites": [], "check": null,
         })
@@ -106,7 +106,7 @@ fn json_has_exact_figures_of_both_sides() {
 }
 
 #[test]
-fn one_figure_of_each_scenario_that_grew_is_explained() {
+fn one_value_of_each_scenario_that_grew_is_explained() {
     let delta = delta(
         "both: 4 x allocs=1\nbytes: 4 x allocs=1 bytes=8\nbetter: 4 x allocs=2\n\
          max: 1 x allocs=1; 1 x allocs=3",

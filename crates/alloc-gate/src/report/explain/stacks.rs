@@ -1,6 +1,6 @@
 //! The call stacks below the lines of a value, as lines of text.
 
-use crate::figure::counted;
+use crate::measure::counted;
 use crate::report::explain::{Lines, ZERO, amount, place_words};
 use crate::sites::{Amounts, Frame, FrameKind, SiteChange, location};
 
@@ -50,7 +50,7 @@ impl Lines<'_> {
     pub(super) fn words(&self, amounts: &Amounts) -> String {
         let sites = self.found.sites();
         let figures = self.metrics.iter();
-        let figures = figures.map(|&metric| (metric, sites.figure_of(amounts, metric)));
+        let figures = figures.map(|&metric| (metric, sites.value_of(amounts, metric)));
         let words = figures.filter(|(_, figure)| *figure != ZERO);
         let words = words.map(|(metric, figure)| amount(metric, figure));
         words.collect::<Vec<_>>().join(", ")

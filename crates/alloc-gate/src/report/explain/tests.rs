@@ -6,7 +6,7 @@ use alloc_results::{BenchId, Metric, Ratio, Tally};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::figure::Statistic;
+use crate::measure::Statistic;
 use crate::report::Format;
 use crate::sites::{
     Amounts, BeforeRow, Changes, Code, Frame, FrameKind, Members, SampleSites, ScenarioSites, Side,
@@ -272,7 +272,7 @@ fn lines_of_two_sides_are_shown_with_their_text() {
 }
 
 #[test]
-fn a_line_with_a_third_of_the_figure_is_shown_with_its_code() {
+fn a_line_with_a_third_of_the_value_is_shown_with_its_code() {
     let allocs = ["1", "1 1", "1 1 1", "1 1 1 1", "9 1 1 1 1 1 1 1 1"];
     for (allocs, excerpts) in allocs.into_iter().zip([1, 2, 3, 0, 1]) {
         let lines = allocs.split(' ').zip(1..);
@@ -359,7 +359,7 @@ fn folded_stacks_have_whole_numbers_of_the_fewest_iterations() {
 }
 
 #[test]
-fn figures_with_one_edit_elsewhere_share_it() {
+fn values_with_one_edit_elsewhere_share_it() {
     let all: Vec<Case<'_>> = cases(include_str!("tests/texts.txt")).collect();
     let [both, one, vanished] = [0, 1, 2].map(|at| all[at].alone());
     let [both, one, vanished] = [both, one, vanished].map(|it| SitesText::new(&it));
@@ -369,7 +369,7 @@ fn figures_with_one_edit_elsewhere_share_it() {
 }
 
 #[test]
-fn json_has_all_figures_of_each_line() {
+fn json_has_all_values_of_each_line() {
     let json = |explained: &Explained| -> Value {
         serde_json::from_str(&text(explained, Format::Json)).unwrap()
     };
@@ -387,9 +387,9 @@ fn json_has_all_figures_of_each_line() {
         (&added["place"], place),
         (&added["call"], json!("Vec::with_capacity")),
         (&added["called-by"][0][1], json!("src/text.rs:40:9")),
-        (&added["figures"][0]["metric"], json!("allocs")),
-        (&added["figures"][0]["base"]["numerator"], json!(0)),
-        (&added["figures"][0]["measured"]["numerator"], json!(2)),
+        (&added["values"][0]["metric"], json!("allocs")),
+        (&added["values"][0]["base"]["numerator"], json!(0)),
+        (&added["values"][0]["measured"]["numerator"], json!(2)),
         (
             &sites["lines"][2]["before"]["text"],
             json!("    text.encode_utf16().collect()"),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use alloc_results::Metric;
 
-use crate::figure::Statistic;
+use crate::measure::Statistic;
 use crate::sites::tests::{Shown, frame, members, row};
 use crate::sites::{
     Changes, Code, SampleSites, ScenarioSites, Side, SiteChange, SiteDiff, SitePlace, Sites,

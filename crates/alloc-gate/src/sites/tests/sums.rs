@@ -3,7 +3,7 @@
 use alloc_results::{Metric, Ratio, Tally};
 use sample_results::Generator;
 
-use crate::figure::Statistic;
+use crate::measure::Statistic;
 use crate::sites::tests::{frame, members};
 use crate::sites::{
     Amounts, BeforeRow, Changes, Code, SampleSites, ScenarioSites, Side, SiteDiff, SiteRow, Sites,

@@ -130,7 +130,7 @@ fn the_output_of_a_bench_is_shown_where_it_failed_and_marked() {
 }
 
 #[test]
-fn work_that_is_in_no_figure_fails_unless_it_is_allowed() {
+fn work_that_is_in_no_value_fails_unless_it_is_allowed() {
     let gates = r#"
 [[gate]]
 name = "none"

@@ -59,7 +59,7 @@ fn figures(project: &Project) -> Vec<serde_json::Value> {
 }
 
 #[test]
-fn line_tables_rebuild_no_dependency_and_change_no_figure() {
+fn line_tables_rebuild_no_dependency_and_change_no_value() {
     let project = project("line-tables");
     // All dependencies are there after a build of cargo alone.
     compiled(&project, Some(env!("CARGO")), "bench --no-run");

@@ -96,7 +96,7 @@ fn excluded_scenarios_are_not_kept_and_are_missing_for_a_gate() {
     project.judge("accept --check", 0);
     // The gate applies to all scenarios, and this one has no baseline.
     let ran = project.judge("check", 1);
-    ran.stdout_has("error[no-accepted-figure]: the baseline has no `allocs` of `lab/1` (");
+    ran.stdout_has("error[no-accepted-value]: the baseline has no `allocs` of `lab/1` (");
 }
 
 #[test]

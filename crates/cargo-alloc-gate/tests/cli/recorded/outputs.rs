@@ -21,7 +21,7 @@ fn passing(name: &str) -> Project {
 const PASSED: &str = "passed: 1 gate checked, 2 scenarios measured";
 
 #[test]
-fn a_check_shows_figures_and_with_v_gates() {
+fn a_check_shows_values_and_with_v_gates() {
     let project = passing("tables");
     let plain = project.judge("check", 0);
     plain.stdout_has("\n| one \\| box |      1 |\n");

@@ -7,8 +7,8 @@ use alloc_results::{Metric, Ratio};
 
 use crate::compare::compare;
 use crate::evaluation::{Evaluation, to_explain};
-use crate::figure::Statistic;
 use crate::judge::evaluate;
+use crate::measure::Statistic;
 use crate::report::compare::{BaseLock, Comparison, Sides};
 use crate::report::explain::tests::{AFTER, NEW, alone, compared, explained, sites};
 use crate::report::github::annotations;
@@ -56,7 +56,7 @@ fn with_source(evaluation: &Evaluation, format: Format, source: Option<&str>) ->
 }
 
 #[test]
-fn the_worst_figure_of_each_failed_scenario_is_to_be_explained() {
+fn the_worst_value_of_each_failed_scenario_is_to_be_explained() {
     let found = to_explain(&judged(RULES, RESULTS, Vec::new()));
     let found = found.iter();
     let found = found.map(|one| (&*one.label, one.metric, one.statistic, one.judged));

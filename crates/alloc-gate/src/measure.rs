@@ -135,7 +135,7 @@ impl Measure {
             if statistic == Statistic::First {
                 first
             } else {
-                distribution_figure(statistic, &values?)
+                distribution_value(statistic, &values?)
             }
         };
         match self {
@@ -160,7 +160,7 @@ impl Measure {
     }
 }
 
-fn distribution_figure(statistic: Statistic, values: &Distribution) -> Option<Ratio> {
+fn distribution_value(statistic: Statistic, values: &Distribution) -> Option<Ratio> {
     match statistic {
         Statistic::Mean => Some(values.mean()),
         Statistic::Max => Some(Ratio::whole(values.max())),

@@ -8,16 +8,16 @@ use indexmap::{IndexMap, IndexSet};
 
 use crate::diagnostic::{Level, Place, Where};
 use crate::evaluation::{
-    Evaluation, GateSummary, Judgement, Outcome, Verdict, accepted_figure, is_new,
+    Evaluation, GateSummary, Judgement, Outcome, Verdict, accepted_value, is_new,
 };
-use crate::figure::{Measure, Statistic, counted, enumerated};
+use crate::measure::{Measure, Statistic, counted, enumerated};
 use crate::printable::quoted;
 use crate::report::TableRows;
 use crate::report::text::{
     Block, Line, Look, Style, figure, foreign, left, level_style, line, low_to_high, place, right,
     styled,
 };
-use crate::requirement::{figure_words, rule_words};
+use crate::requirement::{rule_words, value_words};
 use crate::results::MeasuredScenario;
 use crate::results::names::base_name;
 
@@ -240,7 +240,7 @@ fn header((metric, statistic): &Column) -> String {
     match statistic {
         Statistic::Mean => metric.to_string(),
         Statistic::PerElement => format!("{metric}/element"),
-        Statistic::Max | Statistic::First | Statistic::Growth => figure_words(metric, *statistic),
+        Statistic::Max | Statistic::First | Statistic::Growth => value_words(metric, *statistic),
     }
 }
 
@@ -280,7 +280,7 @@ fn row(evaluation: &Evaluation, number: usize, columns: &[Column]) -> Row {
     let mark = if record.is_deterministic() { "" } else { " *" };
     let cells = columns.iter().map(|(metric, statistic)| {
         let now = metric.figure(*statistic, record);
-        let before = accepted_figure(evaluation, number, metric, *statistic);
+        let before = accepted_value(evaluation, number, metric, *statistic);
         let before = before.filter(|before| now.is_some_and(|now| now != *before));
         if before.is_some() {
             state = TableRows::Changed;
