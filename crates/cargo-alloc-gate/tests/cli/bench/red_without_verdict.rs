@@ -45,8 +45,8 @@ fn a_panic_is_annotated_on_its_scenario_and_a_hang_says_which_it_was() {
         &project,
         "",
         104,
-        "::error file=src/lib.rs,line=48,title=alloc-gate%3A panicked-scenario::`panics` was not \
-         measured: panicked: no more (at src/lib.rs:48:54)%0Ahelp: ",
+        "::error file=src/lib.rs,line=47,title=alloc-gate%3A panicked-scenario::`panics` was not \
+         measured: panicked: no more (at src/lib.rs:47:54)%0Ahelp: ",
     );
     project.has("summary.md", "\n## alloc-gate: a bench crashed");
     project.scenarios("counts", "first: 8\nhangs: hang");
