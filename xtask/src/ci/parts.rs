@@ -10,11 +10,12 @@ pub(crate) const PARTS: &[(&str, &str)] = &[
     // The lab is a workspace of its own.
     ("{in-lab}", "--manifest-path lab/Cargo.toml --locked"),
     // Fewer rounds, since each takes many times as long; a sanitizer's own memory
-    // grows with what it watches. One test starts a thread in a forked child,
+    // grows with what it watches. Variables stay on the stack, where a window is found by the address
+    // of one. One test starts a thread in a forked child,
     // and one allocates in a signal handler.
     (
         "{fewer}",
-        "ASAN_OPTIONS=allocator_may_return_null=1 \
+        "ASAN_OPTIONS=allocator_may_return_null=1:detect_stack_use_after_return=0 \
          TSAN_OPTIONS='allocator_may_return_null=1 die_after_fork=0 report_signal_unsafe=0' \
          COUNTING_ALLOC_MODEL_STEPS=20000 COUNTING_ALLOC_WINDOWS=300 \
          COUNTING_ALLOC_THREADS=1000 COUNTING_ALLOC_RESIDENT=ignored",

@@ -17,6 +17,9 @@ use crate::sites::table::Table;
 use crate::sites::unwind;
 use crate::tally::Tally;
 
+/// More bytes than a frame has.
+const LARGEST_FRAME: usize = 1 << 20;
+
 /// The most frames of a stack. Those further out are left out.
 const MOST_FRAMES: usize = 512;
 
@@ -234,7 +237,9 @@ impl State {
             }
             // A frame ends where the next one begins. On another stack, such as a
             // coroutine's, no two frames have the opener between them.
-            let is_last = before <= opener && opener < start;
+            // AddressSanitizer has variables elsewhere: then nothing between is a frame.
+            let is_frame = start.wrapping_sub(before) < LARGEST_FRAME;
+            let is_last = is_frame && before <= opener && opener < start;
             before = start;
             if !frames.push(address) {
                 frames.truncate(0);
