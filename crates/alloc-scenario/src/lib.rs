@@ -121,6 +121,8 @@ pub use alloc_results::Unit;
 pub use child_process::fresh_process_for;
 pub use counting_alloc::{self, CountingAlloc, Scope, uncounted};
 pub use scenario::Scenario;
+#[doc(hidden)]
+pub use sites::anchor;
 pub use suite::Suite;
 
 /// The types between [`Suite`] and a finished scenario, for functions that take or return one.

@@ -191,9 +191,10 @@ fn record(sites: Sites, stacks: &Stacks) -> SampleSites {
 }
 
 /// The function to whose address those in stacks are relative, wherever the program was loaded: its
-/// own address. It has to be one function, with a symbol.
+/// own address. It has to be one function, with a symbol, which a PDB file has of public ones alone.
 #[inline(never)]
-fn anchor() -> usize {
+#[must_use]
+pub fn anchor() -> usize {
     let anchor: fn() -> usize = anchor;
     anchor as usize
 }

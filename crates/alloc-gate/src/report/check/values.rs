@@ -313,7 +313,7 @@ pub(super) fn gates(evaluation: &Evaluation) -> Block {
         } else {
             gate.verdict.name()
         };
-        let at = format_args!("{}:{}", evaluation.config_file, gate.place.line);
+        let at = format!("{}:{}", evaluation.config_file, gate.place.line);
         let about = match &gate.skip {
             Some(skip) => skip.message.clone(),
             None => counted(gate.scenarios, "scenario"),
