@@ -80,7 +80,7 @@ pub(super) struct Entry<'s> {
     pub(super) figures: Pairs,
 }
 
-/// For each metric, the value of the base and that of the run.
+/// For each metric, its value in the base and in the run.
 type Pairs = Vec<(Ratio, Ratio)>;
 
 /// Whether there is a table of lines.
@@ -187,7 +187,7 @@ impl SitesText {
 }
 
 impl Entry<'_> {
-    /// How the value differs from that of the base.
+    /// How the value differs from the base.
     fn growth(&self) -> Ordering {
         let (base, head) = self.figures[0];
         head.cmp(&base)
