@@ -1,7 +1,5 @@
-//! The answers of the page, generated from the results: which allocator for which program, and
-//! a card for each allocator.
+//! The answers of the page, generated from the results: which allocator for which program.
 
-pub mod cards;
 pub mod orders;
 pub mod questions;
 

@@ -1,8 +1,10 @@
-//! Facts about the allocators that no measurement gives, each with its source: the family, the
-//! language, what it needs, and how threads share it.
+//! Facts about the allocators that no measurement gives, each with its source, and their table.
 
-/// The kind of an allocator: the group in which the heat map and cards show it, in their order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+use crate::query::{distinct, unavailable};
+use crate::results::{Cell, Results};
+
+/// The kind of an allocator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     System,
     Native,
@@ -11,181 +13,42 @@ pub enum Family {
     Region,
     /// Gives all blocks back at once.
     Arena,
-    /// An allocator of another crate, of which this table knows nothing.
-    Other,
 }
 
-impl Family {
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::System => "System",
-            Self::Native => "C and C++",
-            Self::Rust => "Pure Rust",
-            Self::Region => "Fixed region",
-            Self::Arena => "Arenas",
-            Self::Other => "Others",
-        }
-    }
-}
-
-/// How threads share an allocator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Threads {
-    Caches,
-    LockFree,
-    Lock,
-    One,
-}
-
-impl Threads {
-    /// The end of a sentence about the allocator.
-    pub const fn words(self) -> &'static str {
-        match self {
-            Self::Caches => "each thread has a heap or a cache of its own",
-            Self::LockFree => "threads share it without a lock, except to add memory",
-            Self::Lock => "threads share it behind one lock",
-            Self::One => "one thread alone can use it",
-        }
-    }
-}
-
-/// What a program needs besides the crate, to use an allocator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Needs {
-    Nothing,
-    C,
-    Cpp,
-    Library,
-    Nightly,
-}
-
-impl Needs {
-    /// The end of a sentence that begins with "needs".
-    pub const fn words(self) -> &'static str {
-        match self {
-            Self::Nothing => "no C compiler",
-            Self::C => "a C compiler",
-            Self::Cpp => "a C++ compiler",
-            Self::Library => "an installed shared library",
-            Self::Nightly => "nightly Rust",
-        }
-    }
-}
-
-/// How an allocator runs without std.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoStd {
-    Alone,
-    OnAnother,
-    No,
-}
-
-impl NoStd {
-    pub const fn words(self) -> &'static str {
-        match self {
-            Self::Alone => "`no_std`: yes",
-            Self::OnAnother => "`no_std`: yes, with memory from another allocator",
-            Self::No => "`no_std`: no, it needs an operating system",
-        }
-    }
-}
-
-/// How an allocator finds a free block, by its source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Strategy {
-    Bins,
-    Trees,
-    SizeClasses,
-    TwoLevels,
-    Buddies,
-    Holes,
-    Bump,
-}
-
-impl Strategy {
-    /// The words of each, in the order of their declaration.
-    pub const NAMES: [&str; 7] = [
-        "lists by size",
-        "lists by size, trees for large blocks",
-        "pages of one size",
-        "lists by two levels of size",
-        "powers of two, halved and joined",
-        "one list of holes, first fit",
-        "a cursor",
-    ];
-    /// How long a call takes where no memory is requested from the system.
-    pub const COSTS: [&str; 7] = [
-        "constant; a search where a list has several sizes",
-        "constant; the bits of its size for a large block",
-        "constant",
-        "constant",
-        "taking: the powers; giving: a search of free blocks",
-        "a search of the holes",
-        "constant",
-    ];
-}
-
-/// What is known of one subject.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What is known of one subject, in the words of the table.
+#[derive(Debug)]
 pub struct Facts {
     pub subject: &'static str,
     /// The crate that it is called through, or Debian's package if it needs an installed
     /// library; empty for the system's.
     pub package: &'static str,
+    /// The library behind the crate, if it has a version of its own.
+    pub library: &'static str,
     pub family: Family,
     pub language: &'static str,
-    pub needs: Needs,
-    pub no_std: NoStd,
-    pub threads: Threads,
-    pub strategy: Strategy,
+    /// What a program needs besides the crate.
+    pub needs: &'static str,
+    pub no_std: &'static str,
+    /// How threads share it.
+    pub threads: &'static str,
+    /// How it finds a free block, and how long a call takes if it requests no memory from the
+    /// system.
+    pub strategy: [&'static str; 2],
 }
 
-/// The library behind a crate or a package, as its source names it: the crate has a version of
-/// its own.
-const LIBRARIES: [(&str, &str); 6] = [
-    // c_src/mimalloc/v3/include/mimalloc.h of libmimalloc-sys 0.1.49
-    ("mimalloc", "mimalloc 3.3"),
-    // rpmalloc/CHANGELOG of rpmalloc-sys 0.2.3
-    ("rpmalloc", "rpmalloc 1.4"),
-    // jemalloc/VERSION of tikv-jemalloc-sys 0.7.1
-    ("tikv-jemallocator", "jemalloc 5.3"),
-    // snmalloc/README.md of snmalloc-sys 0.7.6
-    ("snmalloc-rs", "snmalloc 0.7"),
-    // Debian's own changelogs
-    ("libtbbmalloc2", "oneTBB 2021.8"),
-    ("libtcmalloc-minimal4", "gperftools 2.10"),
-];
-
-impl Facts {
-    /// The library behind the crate, if it has a name or a version of its own.
-    pub fn library(&self) -> Option<&'static str> {
-        let mut all = LIBRARIES.iter();
-        let (_, library) = all.find(|(package, _)| *package == self.package)?;
-        Some(library)
-    }
-
-    /// The facts about a subject; `None` for one of another crate.
-    pub fn find(subject: &str) -> Option<&'static Self> {
-        FACTS.iter().find(|facts| facts.subject == subject)
-    }
-}
-pub fn family(subject: &str) -> Family {
-    Facts::find(subject).map_or(Family::Other, |facts| facts.family)
-}
-
-/// A row of [`FACTS`].
 const fn fact(
     subject: &'static str,
-    package: &'static str,
+    [package, library]: [&'static str; 2],
     family: Family,
-    (language, needs): (&'static str, Needs),
-    no_std: NoStd,
-    threads: Threads,
-    strategy: Strategy,
+    [language, needs]: [&'static str; 2],
+    no_std: &'static str,
+    threads: &'static str,
+    strategy: [&'static str; 2],
 ) -> Facts {
     Facts {
         subject,
         package,
+        library,
         family,
         language,
         needs,
@@ -195,70 +58,153 @@ const fn fact(
     }
 }
 
-const IN_C: (&str, Needs) = ("C", Needs::C);
-const IN_CPP: (&str, Needs) = ("C++", Needs::Cpp);
-const IN_LIBRARY: (&str, Needs) = ("C++", Needs::Library);
-const IN_RUST: (&str, Needs) = ("Rust", Needs::Nothing);
+pub const NIGHTLY: &str = "nightly Rust";
+pub const INSTALLED: &str = "an installed library";
 
-/// The table, with the source of each row above it. Its order is that of rows within a family.
+const LIBC: [&str; 2] = ["C", "-"];
+const C: [&str; 2] = ["C", "a C compiler"];
+const CPP: [&str; 2] = ["C++", "a C++ compiler"];
+const LIBRARY: [&str; 2] = ["C++", INSTALLED];
+const RUST: [&str; 2] = ["Rust", "-"];
+
+/// Runs without std, in memory that the program has.
+pub const ALONE: &str = "yes";
+const ON_ANOTHER: &str = "on another allocator";
+const NO: &str = "no";
+
+const CACHES: &str = "each has its own heap or cache";
+const LOCK_FREE: &str = "no lock, except to add memory";
+const LOCK: &str = "one lock";
+const ONE: &str = "one thread alone";
+
+const BINS: [&str; 2] = [
+    "lists by size",
+    "constant; a search where a list has several sizes",
+];
+const TREES: [&str; 2] = [
+    "lists by size, trees for large blocks",
+    "constant; the bits of its size for a large block",
+];
+const PAGES: [&str; 2] = ["pages of one size", "constant"];
+const TWO_LEVELS: [&str; 2] = ["lists by two levels of size", "constant"];
+const BUDDIES: [&str; 2] = [
+    "powers of two, halved and joined",
+    "taking: the powers; giving: a search of free blocks",
+];
+const HOLES: [&str; 2] = ["one list of holes, first fit", "a search of the holes"];
+const BUMP: [&str; 2] = ["a cursor", "constant"];
+
+/// All subjects in the order of the heat map, each below the source of its facts.
 #[rustfmt::skip]
 pub const FACTS: [Facts; 17] = [
-    // glibc's malloc/malloc.c: arenas of bins, and a cache of small blocks for each thread
-    fact("system", "", Family::System, ("C", Needs::Nothing), NoStd::No, Threads::Caches, Strategy::Bins),
+    // malloc/malloc.c of glibc: arenas of bins, and a cache of small blocks for each thread
+    fact("system", ["", ""], Family::System, LIBC, NO, CACHES, BINS),
     // mallopt(3): M_MMAP_THRESHOLD and M_TRIM_THRESHOLD
-    fact("system-keep", "", Family::System, ("C", Needs::Nothing), NoStd::No, Threads::Caches, Strategy::Bins),
-    // readme.md of mimalloc: a heap for each thread, of pages of one size
-    fact("mimalloc", "mimalloc", Family::Native, IN_C, NoStd::No, Threads::Caches, Strategy::SizeClasses),
+    fact("system-keep", ["", ""], Family::System, LIBC, NO, CACHES, BINS),
+    // readme.md and c_src/mimalloc/v3/include/mimalloc.h of libmimalloc-sys 0.1.49
+    fact("mimalloc", ["mimalloc", "mimalloc 3.3"], Family::Native, C, NO, CACHES, PAGES),
     // prctl(2): PR_SET_THP_DISABLE
-    fact("mimalloc-4k", "mimalloc", Family::Native, IN_C, NoStd::No, Threads::Caches, Strategy::SizeClasses),
-    // manual of jemalloc, IMPLEMENTATION NOTES: arenas, and a cache for each thread
-    fact("jemalloc", "tikv-jemallocator", Family::Native, IN_C, NoStd::No, Threads::Caches, Strategy::SizeClasses),
-    // README.md of snmalloc: an allocator for each thread, messages between them
-    fact("snmalloc", "snmalloc-rs", Family::Native, IN_CPP, NoStd::No, Threads::Caches, Strategy::SizeClasses),
-    // README.md of rpmalloc 1.4: a heap for each thread
-    fact("rpmalloc", "rpmalloc", Family::Native, IN_C, NoStd::No, Threads::Caches, Strategy::SizeClasses),
+    fact("mimalloc-4k", ["mimalloc", "mimalloc 3.3"], Family::Native, C, NO, CACHES, PAGES),
+    // manual of jemalloc, IMPLEMENTATION NOTES; jemalloc/VERSION of tikv-jemalloc-sys 0.7.1
+    fact("jemalloc", ["tikv-jemallocator", "jemalloc 5.3"], Family::Native, C, NO, CACHES, PAGES),
+    // README.md of snmalloc: an allocator for each thread, messages between them; that of
+    // snmalloc-sys 0.7.6
+    fact("snmalloc", ["snmalloc-rs", "snmalloc 0.7"], Family::Native, CPP, NO, CACHES, PAGES),
+    // README.md of rpmalloc 1.4: a heap for each thread; rpmalloc/CHANGELOG of rpmalloc-sys 0.2.3
+    fact("rpmalloc", ["rpmalloc", "rpmalloc 1.4"], Family::Native, C, NO, CACHES, PAGES),
     // src/tbbmalloc/frontend.cpp of oneTBB: bins of each thread
-    fact("tbb", "libtbbmalloc2", Family::Native, IN_LIBRARY, NoStd::No, Threads::Caches, Strategy::SizeClasses),
+    fact("tbb", ["libtbbmalloc2", "oneTBB 2021.8"], Family::Native, LIBRARY, NO, CACHES, PAGES),
     // docs/tcmalloc.html of gperftools: a cache for each thread
-    fact("tcmalloc", "libtcmalloc-minimal4", Family::Native, IN_LIBRARY, NoStd::No, Threads::Caches, Strategy::SizeClasses),
+    fact("tcmalloc", ["libtcmalloc-minimal4", "gperftools 2.10"], Family::Native, LIBRARY, NO, CACHES, PAGES),
     // src/lib.rs and README.md of talc 5.1: `no_std`, `TalcLock`; bins in src/base/binning.rs
-    fact("talc", "talc", Family::Rust, IN_RUST, NoStd::Alone, Threads::Lock, Strategy::Bins),
+    fact("talc", ["talc", ""], Family::Rust, RUST, ALONE, LOCK, BINS),
     // src/lib.rs of dlmalloc 0.2: `no_std`, any `Allocator` of pages; a lock in src/global.rs; bins
     // and trees in src/dlmalloc.rs
-    fact("dlmalloc", "dlmalloc", Family::Rust, IN_RUST, NoStd::Alone, Threads::Lock, Strategy::Trees),
+    fact("dlmalloc", ["dlmalloc", ""], Family::Rust, RUST, ALONE, LOCK, TREES),
     // src/lib.rs of rlsf 0.2: `no_std`; `Tlsf::insert_free_block`; a lock in src/global.rs
-    fact("rlsf", "rlsf", Family::Rust, IN_RUST, NoStd::Alone, Threads::Lock, Strategy::TwoLevels),
+    fact("rlsf", ["rlsf", ""], Family::Rust, RUST, ALONE, LOCK, TWO_LEVELS),
     // src/lib.rs of frusa 0.1: `no_std`, `feature(test)`, slabs; its pages come from another one
-    fact("frusa", "frusa", Family::Rust, ("Rust", Needs::Nightly), NoStd::OnAnother, Threads::LockFree, Strategy::SizeClasses),
+    fact("frusa", ["frusa", ""], Family::Rust, ["Rust", NIGHTLY], ON_ANOTHER, LOCK_FREE, PAGES),
     // src/lib.rs and README.md of talc 5.1: `no_std`, `TalcLock`, `Claim`
-    fact("talc-claim", "talc", Family::Region, IN_RUST, NoStd::Alone, Threads::Lock, Strategy::Bins),
+    fact("talc-claim", ["talc", ""], Family::Region, RUST, ALONE, LOCK, BINS),
     // src/lib.rs of buddy_system_allocator 0.13: `no_std`, `LockedHeap`; `dealloc` looks for the other
     // half in a list
-    fact("buddy", "buddy_system_allocator", Family::Region, IN_RUST, NoStd::Alone, Threads::Lock, Strategy::Buddies),
+    fact("buddy", ["buddy_system_allocator", ""], Family::Region, RUST, ALONE, LOCK, BUDDIES),
     // src/lib.rs of linked_list_allocator 0.10: `no_std`, `LockedHeap`; src/hole.rs
-    fact("linked-list", "linked_list_allocator", Family::Region, IN_RUST, NoStd::Alone, Threads::Lock, Strategy::Holes),
+    fact("linked-list", ["linked_list_allocator", ""], Family::Region, RUST, ALONE, LOCK, HOLES),
     // README.md of bumpalo 3.20: `no_std`, but its chunks come from the global allocator
-    fact("bumpalo", "bumpalo", Family::Arena, IN_RUST, NoStd::OnAnother, Threads::One, Strategy::Bump),
+    fact("bumpalo", ["bumpalo", ""], Family::Arena, RUST, ON_ANOTHER, ONE, BUMP),
 ];
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn subjects_are_unique_families_in_their_order_and_regions_without_a_system() {
-        for (nth, facts) in FACTS.iter().enumerate() {
-            assert_eq!(Facts::find(facts.subject), Some(facts));
-            let is_alone = facts.no_std == NoStd::Alone;
-            assert!(
-                is_alone || facts.family != Family::Region,
-                "{}",
-                facts.subject
-            );
-            if nth > 0 {
-                assert!(FACTS[nth - 1].family <= facts.family, "{}", facts.subject);
-            }
-        }
-        assert_eq!(family("mine"), Family::Other);
+impl Facts {
+    pub fn find(subject: &str) -> Option<&'static Self> {
+        FACTS.iter().find(|facts| facts.subject == subject)
     }
+}
+
+/// The table of all facts, with the faults that the lab found.
+pub fn markdown(results: &Results) -> String {
+    let head = "| | version | language | needs | `no_std` | threads | finds a free block in | time of \
+                a call | faults |\n|---|---|---|---|---|---|---|---|---|\n";
+    let rows = FACTS.iter().map(|facts| {
+        let [finds, time] = facts.strategy;
+        let columns = [
+            &format!("`{}`", facts.subject),
+            &*version(results, facts),
+            facts.language,
+            facts.needs,
+            facts.no_std,
+            facts.threads,
+            finds,
+            time,
+            &faults(results, facts),
+        ];
+        format!("| {} |\n", columns.join(" | "))
+    });
+    head.to_owned() + &rows.collect::<String>()
+}
+
+/// The library, the version and the licence of a subject, as they were measured.
+fn version(results: &Results, facts: &Facts) -> String {
+    let subject = facts.subject;
+    let mut cells = results.cells.iter();
+    let Some(cell) = cells.find(|cell| cell.is_sound() && cell.subject() == Some(subject)) else {
+        return String::new();
+    };
+    let run = &results.runs[cell.run];
+    if facts.family == Family::System {
+        return run.libc.clone();
+    }
+    let Some(own) = run.crates.iter().find(|one| one.subject == subject) else {
+        return String::new();
+    };
+    let parts = [
+        facts.library,
+        &format!("{} {}", own.name, own.version),
+        &own.licence,
+    ];
+    let parts = parts.into_iter().filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+/// How many of its scenarios failed, and their workloads.
+fn faults(results: &Results, facts: &Facts) -> String {
+    let cells = results.cells.iter();
+    let own = || {
+        cells
+            .clone()
+            .filter(|cell| cell.subject() == Some(facts.subject))
+    };
+    if let Some(reason) = unavailable(own()) {
+        return format!("not measured: {reason}");
+    }
+    let failed = || own().filter(|cell| cell.failure.is_some());
+    let measured = own().filter(|cell| cell.unavailable.is_none());
+    let workloads = distinct(failed().map(Cell::workload)).join(", ");
+    let text = format!(
+        "{} of {} scenarios {workloads}",
+        failed().count(),
+        measured.count()
+    );
+    text.trim_end().to_owned()
 }

@@ -47,8 +47,8 @@ pub enum Unit {
     Rate,
     /// To the baseline's figure.
     Ratio,
-    /// The text of this index.
-    OneOf(&'static [&'static str]),
+    /// 1 or 0.
+    YesNo,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,8 +107,6 @@ impl<'a> Figure<'a> {
 }
 
 impl Unit {
-    pub const YES_NO: Self = Self::OneOf(&["no", "yes"]);
-
     pub fn text(self, value: f64) -> String {
         match self {
             Self::Time => in_unit(value, TIMES),
@@ -117,7 +115,8 @@ impl Unit {
             Self::Percent => format!("{value:.1} %"),
             Self::Rate => digits(value, true),
             Self::Ratio => ratio_text(value),
-            Self::OneOf(texts) => (*texts.get(value as usize).unwrap_or(&"")).to_owned(),
+            Self::YesNo if value == 0.0 => "no".to_owned(),
+            Self::YesNo => "yes".to_owned(),
         }
     }
 }

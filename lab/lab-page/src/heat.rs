@@ -1,10 +1,6 @@
 //! The heat map: each subject in each workload, compared with `system`; as a table of Markdown,
 //! and for terminals.
 
-pub mod picture;
-
-mod colours;
-
 use std::iter;
 
 use crate::figure::ratio_text;
@@ -15,56 +11,35 @@ const KEY: &str = "0.50x takes half the time of the system's allocator. ≈: wit
                    the column of the system's allocator shows. -: not measured. *: some cells of \
                    the workload are missing.";
 
-/// How a cell looks.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum CellStyle {
-    /// A ratio outside of the noise.
-    Ratio(f64),
-    /// Within the noise.
-    Noise,
-    /// Requests failed.
-    Fail,
-    /// No figure.
-    Missing,
-}
-
-/// A cell of a subject; that of the baseline has the noise of its column.
-fn cell(summary: &Summary, column: &Column, subject: &str) -> (String, CellStyle) {
+/// A cell of a subject. The baseline has the noise of its column.
+fn cell(summary: &Summary, column: &Column, subject: &str) -> String {
     if subject == BASELINE {
         return match column.noise {
-            Some(noise) if noise < 2.0 => {
-                (format!("±{:.0}%", (noise - 1.0) * 100.0), CellStyle::Noise)
-            }
-            Some(noise) => (format!("×{noise:.1}"), CellStyle::Noise),
-            None => ("1x".to_owned(), CellStyle::Missing),
+            Some(noise) if noise < 2.0 => format!("±{:.0}%", (noise - 1.0) * 100.0),
+            Some(noise) => format!("×{noise:.1}"),
+            None => "1x".to_owned(),
         };
     }
     match summary.score(column, subject) {
         Score::Ratio { ratio, is_partial } => {
+            let noise = if column.is_noise(ratio) { "≈" } else { "" };
             let star = if is_partial { "*" } else { "" };
-            match column.is_noise(ratio) {
-                true => (format!("≈{}{star}", ratio_text(ratio)), CellStyle::Noise),
-                false => (ratio_text(ratio) + star, CellStyle::Ratio(ratio)),
-            }
+            format!("{noise}{}{star}", ratio_text(ratio))
         }
-        Score::Failed => ("FAIL".to_owned(), CellStyle::Fail),
-        Score::NotMeasured => ("-".to_owned(), CellStyle::Missing),
+        Score::Failed => "FAIL".to_owned(),
+        Score::NotMeasured => "-".to_owned(),
     }
 }
 
-/// The columns in the order of the map: with one thread, then with several.
-fn columns(summary: &Summary) -> Vec<&Column> {
+/// A row for each workload, those of one thread first, with its heading and a cell for each
+/// subject, below their names.
+fn rows(summary: &Summary) -> Vec<Vec<String>> {
     let mut columns: Vec<&Column> = summary.columns.iter().collect();
     columns.sort_by_key(|column| column.has_threads);
-    columns
-}
-
-/// A row for each workload, with its heading and a cell for each subject, below their names.
-fn rows(summary: &Summary) -> Vec<Vec<String>> {
     let mut rows = vec![[&[String::new()], &*summary.subjects].concat()];
-    rows.extend(columns(summary).into_iter().map(|column| {
+    rows.extend(columns.into_iter().map(|column| {
         let subjects = summary.subjects.iter();
-        let cells = subjects.map(|subject| cell(summary, column, subject).0);
+        let cells = subjects.map(|subject| cell(summary, column, subject));
         iter::once(column.heading()).chain(cells).collect()
     }));
     rows

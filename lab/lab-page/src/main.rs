@@ -39,7 +39,7 @@ struct Files {
     /// The file of results
     #[arg(long, value_name = "FILE")]
     results: PathBuf,
-    /// The pages; the picture lies beside the first
+    /// The pages
     #[arg(long, required = true, num_args = 1.., value_name = "FILE")]
     page: Vec<PathBuf>,
 }
@@ -122,7 +122,7 @@ fn report_failures(cells: &[Cell]) -> bool {
     all_succeeded
 }
 
-/// Writes pages with their picture, and names sections that no page has a place for.
+/// Writes pages, and names sections that no page has a place for.
 fn write_pages(results: &Results, paths: &[PathBuf]) -> Result<(), Error> {
     let pages = Pages::new(results, paths)?;
     for (file, text) in &pages.files {

@@ -1,16 +1,15 @@
 //! The pages: replaces the text between markers, and leaves the prose around them as it is.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::error::Error;
-use crate::heat;
 use crate::results::Results;
 use crate::sections::{Section, sections};
 use crate::store;
 use crate::summary::Summary;
 
-/// Pages with their picture.
+/// Pages.
 pub struct Pages {
     /// Each file with its new text.
     pub files: Vec<(PathBuf, String)>,
@@ -19,13 +18,9 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// The pages at `paths`. The picture lies beside the first, and has its name.
+    /// The pages at `paths`.
     pub fn new(results: &Results, paths: &[PathBuf]) -> Result<Self, Error> {
-        let summary = Summary::new(results);
-        let first = paths.first().map_or(Path::new(""), PathBuf::as_path);
-        let stem = first.file_stem().unwrap_or_default().to_string_lossy();
-        let picture = format!("{stem}-heat.svg");
-        let sections = sections(results, &summary, &picture);
+        let sections = sections(results, &Summary::new(results));
         let mut files = Vec::new();
         for path in paths {
             let text = match fs::exists(path) {
@@ -44,8 +39,6 @@ impl Pages {
         };
         let without = measured.map(|section| &section.name).filter(has_no_page);
         let without = without.cloned().collect();
-        let svg = heat::picture::svg(&summary);
-        files.extend(svg.map(|svg| (first.with_file_name(picture), svg)));
         Ok(Self { files, without })
     }
 }

@@ -53,7 +53,7 @@ pub(crate) struct Arguments {
     /// manifest]
     #[arg(long, value_name = "FILE")]
     pub(crate) results: Option<PathBuf>,
-    /// The pages; the picture lies beside the first [default: the lab's three, or allocators.md
+    /// The pages [default: the lab's three, or allocators.md
     /// beside the manifest]
     #[arg(long, num_args = 1.., value_name = "FILE")]
     page: Vec<PathBuf>,

@@ -2,8 +2,9 @@
 //! that is made from the results alone.
 
 use crate::agreement::agreement;
-use crate::answers::{cards, questions};
+use crate::answers::questions;
 use crate::environment::environment;
+use crate::facts;
 use crate::heat;
 use crate::markdown::{self, LEGEND};
 use crate::results::Results;
@@ -19,9 +20,9 @@ pub struct Section {
     pub is_measured: bool,
 }
 
-/// All sections of a page whose picture is in this file: the answers, the heat map, the cards, how
+/// All sections: the answers, the heat map, the facts, how
 /// to read the tables, each table, a table for every other workload, and the environment.
-pub fn sections(results: &Results, summary: &Summary, picture: &str) -> Vec<Section> {
+pub fn sections(results: &Results, summary: &Summary) -> Vec<Section> {
     let section = |name: &str, text: String, is_measured| Section {
         name: name.to_owned(),
         text,
@@ -30,16 +31,10 @@ pub fn sections(results: &Results, summary: &Summary, picture: &str) -> Vec<Sect
     let answers = questions::markdown(&questions::answers(results, summary));
     // Other benches than those of allocators have no answers.
     let has_subjects = !summary.subjects.is_empty();
-    let (image, has_heat) = match summary.columns.is_empty() {
-        true => ("Not measured.".to_owned(), false),
-        false => (format!("![{}]({picture})", heat::picture::TITLE), true),
-    };
-    let cards = cards::markdown(results, summary);
     let mut sections = vec![
         section("answers", answers, has_subjects),
-        section("picture-heat", image, has_heat),
         section("heat", heat::markdown(summary), has_subjects),
-        section("cards", cards, has_subjects),
+        section("allocators", facts::markdown(results), has_subjects),
         section("legend", LEGEND.to_owned(), has_subjects),
         section("agreement", agreement(results), has_subjects),
     ];

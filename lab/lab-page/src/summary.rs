@@ -6,7 +6,7 @@
 //! has no floor is compared without one. What differs by less than both measurements of the
 //! baseline is noise.
 
-use crate::facts::{self, Family};
+use crate::facts::FACTS;
 use crate::query::{SUBJECTS, distinct, is_arena};
 use crate::results::{Cell, Results};
 
@@ -126,8 +126,7 @@ pub fn is_within(ratio: f64, factor: f64) -> bool {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary {
-    /// The subjects without the controls, by family and then in the order of the facts, or of
-    /// the results if there are no facts.
+    /// The subjects without the controls, in the order of the facts, others behind them.
     pub subjects: Vec<String>,
     /// The columns, in the order of the results.
     pub columns: Vec<Column>,
@@ -164,14 +163,6 @@ impl Summary {
     pub fn score(&self, column: &Column, subject: &str) -> Score {
         let nth = self.subjects.iter().position(|one| one == subject);
         nth.map_or(Score::NotMeasured, |nth| column.scores[nth])
-    }
-
-    /// The families that have subjects, with these.
-    pub fn families(&self) -> impl Iterator<Item = (Family, &[String])> {
-        let families = self
-            .subjects
-            .chunk_by(|one, other| facts::family(one) == facts::family(other));
-        families.map(|subjects| (facts::family(&subjects[0]), subjects))
     }
 }
 
@@ -303,11 +294,7 @@ pub fn arena_factor(results: &Results) -> Option<f64> {
 fn subjects(results: &Results) -> Vec<String> {
     let mut subjects = results.subjects();
     subjects.retain(|subject| !SUBJECTS.is_control(subject));
-    subjects.sort_by_key(|subject| {
-        let nth = facts::FACTS
-            .iter()
-            .position(|facts| facts.subject == *subject);
-        (facts::family(subject), nth)
-    });
+    let nth = |subject: &str| FACTS.iter().position(|facts| facts.subject == subject);
+    subjects.sort_by_key(|subject| nth(subject).unwrap_or(FACTS.len()));
     subjects.into_iter().map(str::to_owned).collect()
 }

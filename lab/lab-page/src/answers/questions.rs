@@ -7,7 +7,7 @@
 
 use super::field::{Best, Field};
 use super::orders::Order;
-use crate::facts::{Facts, Family, Needs, NoStd};
+use crate::facts::{ALONE, Facts, Family, INSTALLED, NIGHTLY};
 use crate::figure::Unit;
 use crate::results::{Cell, Results};
 use crate::summary::{BASELINE, Column, Summary};
@@ -285,7 +285,7 @@ fn named(best: &Best, unit: Unit) -> String {
 
 /// What cargo builds on stable Rust. An allocator of another crate is taken for one.
 fn is_buildable(facts: Option<&Facts>) -> bool {
-    facts.is_none_or(|facts| matches!(facts.needs, Needs::Nothing | Needs::C | Needs::Cpp))
+    facts.is_none_or(|facts| ![NIGHTLY, INSTALLED].contains(&facts.needs))
 }
 
 /// Whose blocks go one by one.
@@ -308,5 +308,5 @@ fn is_general(facts: Option<&Facts>) -> bool {
 
 /// Without an operating system, in memory that the program has.
 fn is_embedded(facts: Option<&Facts>) -> bool {
-    facts.is_some_and(|facts| facts.no_std == NoStd::Alone)
+    facts.is_some_and(|facts| facts.no_std == ALONE)
 }

@@ -3,19 +3,19 @@
 use std::process::Command;
 
 use cargo_metadata::Metadata;
-use lab_page::facts::{FACTS, Facts, Needs};
+use lab_page::facts::{FACTS, Facts, INSTALLED};
 use lab_page::results::SubjectCrate;
 
 /// Those of the subjects that are built in or installed.
 pub(super) fn of_subjects(metadata: &Metadata) -> Vec<SubjectCrate> {
     let found = |facts: &Facts| match facts.needs {
-        Needs::Library => Some(SubjectCrate {
+        INSTALLED => Some(SubjectCrate {
             subject: facts.subject.to_owned(),
             name: format!("Debian's {}", facts.package),
             version: debian_version(facts.package)?,
             licence: debian_licence(facts.package).to_owned(),
         }),
-        Needs::Nothing | Needs::C | Needs::Cpp | Needs::Nightly => {
+        _ => {
             let mut packages = metadata.packages.iter();
             let package = packages.find(|one| *one.name == facts.package)?;
             let licence = package.license.as_deref().unwrap_or_default();

@@ -1,22 +1,14 @@
 //! What allocators do, and whether their blocks are right.
 
-use crate::facts::{Facts, Strategy};
-use crate::figure::Unit;
-use crate::figure::Unit::{Bytes, Count, Percent};
+use crate::figure::Unit::{Bytes, Count, Percent, YesNo};
 use crate::results::Cell;
 use crate::tables::{
-    CALL, Draft, ELEMENT, derived, granted_percent, least, less, max, min, more, percent, table,
+    CALL, Draft, ELEMENT, granted_percent, least, less, max, min, more, percent, table,
 };
 
 /// The share of the requests that succeeded.
 fn successful_percent(cell: &Cell) -> Option<f64> {
     percent(cell, "successful", "requests")
-}
-
-/// The strategy of a subject, of which there is a fact and no measurement.
-fn strategy(cell: &Cell) -> Option<f64> {
-    let facts = Facts::find(cell.subject()?)?;
-    Some(f64::from(facts.strategy as u8))
 }
 
 /// The smallest region that serves a program, in percent of the most bytes that are live in it.
@@ -33,22 +25,13 @@ pub(super) fn tables() -> Vec<Draft<'static>> {
             "Reuses: the next block of 64 bytes has the address of the one just freed. Joins: a \
              block of 65,536 bytes lies where 256 blocks of 1,024 bytes were just freed. More \
              memory: a block of more than 512 MiB succeeds; no fixed region has that much. \
-             Header: the bytes of each block besides the requested ones. How it finds a free \
-             block, and how long that takes, are from its source.",
+             Header: the bytes of each block besides the requested ones.",
         )
         .of("architecture")
-        .column(
-            "finds a free block in",
-            derived(strategy, Unit::OneOf(&Strategy::NAMES)),
-        )
-        .column(
-            "time of a call",
-            derived(strategy, Unit::OneOf(&Strategy::COSTS)),
-        )
-        .column("for several threads", max("shared", Unit::YES_NO))
-        .column("reuses a freed block at once", max("reused", Unit::YES_NO))
-        .column("joins freed neighbours", max("coalesced", Unit::YES_NO))
-        .column("asks for more memory", max("growing", Unit::YES_NO))
+        .column("for several threads", max("shared", YesNo))
+        .column("reuses a freed block at once", max("reused", YesNo))
+        .column("joins freed neighbours", max("coalesced", YesNo))
+        .column("asks for more memory", max("growing", YesNo))
         .column("header, bytes", max("header-bytes", Bytes)),
         table(
             "no-std",

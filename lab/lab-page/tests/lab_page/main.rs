@@ -4,10 +4,9 @@
 #![expect(clippy::unwrap_used, reason = "a test fails where it can't go on")]
 
 mod answers;
-mod cards;
 mod devices;
-mod heat;
 mod merged;
+mod overview;
 mod pages;
 mod pooled;
 mod program;

@@ -315,7 +315,7 @@ fn a_workload_of_another_crate_has_a_table() {
     let mut cells = times("page/subject={},fill=0", "floor 1, system 5, mine 3");
     cells.push(cell("page/subject=system,fill=255", 9.0));
     let results = results(cells);
-    let sections = sections(&results, &Summary::new(&results), "heat.svg");
+    let sections = sections(&results, &Summary::new(&results));
     let mut sections = sections.iter();
     let section = sections.find(|section| section.name == "workload-page");
     assert_eq!(
@@ -335,7 +335,7 @@ fn the_names_of_all_sections_differ_whatever_a_workload_is_named() {
     let workloads = ["results", "heat", "legend", "environment", "pair"];
     let cells = workloads.map(|name| cell(&format!("{name}/subject=system"), 10.0));
     let results = results(cells);
-    let sections = sections(&results, &Summary::new(&results), "heat.svg");
+    let sections = sections(&results, &Summary::new(&results));
     let mut names: Vec<_> = sections.iter().map(|section| &*section.name).collect();
     for workload in workloads {
         let name = format!("workload-{workload}");
