@@ -5,9 +5,6 @@ use crate::figure::{Figure, Per, Statistic, Value};
 use crate::results::Cell;
 use crate::tables::{Draft, derived, max, min, table};
 
-/// The interfaces: their names, and those of their workloads.
-const INTERFACES: [(&str, &str); 2] = [("Vulkan", "vulkan"), ("CUDA", "cuda")];
-
 /// The blocks that are live at once and their size, and what is said of them.
 const LOADS: [(&str, &str); 4] = [
     ("1x1024", "1 KB, 2,000 times"),
@@ -21,26 +18,22 @@ const DIRECTIONS: [(&str, &str); 2] = [
     ("download", "device to host, 50 times each"),
 ];
 
-/// All of them.
+/// All of them, by the numbers of XSigma's report.
 pub(super) fn tables() -> Vec<Draft<'static>> {
-    let mut tables = Vec::new();
-    for (interface, workload) in INTERFACES {
-        let table = |number: usize, title: &str, rows, cells: String| {
-            let title = format!("Table {number}, {interface}: {title}");
-            let draft = table(&format!("{workload}-{number}"), &title, "");
-            draft.by(rows).of(&cells)
-        };
-        for (number, (load, title)) in (19..).zip(LOADS) {
-            let cells = format!("{workload}-allocate/load={load}");
-            tables.push(allocations(table(number, title, "way", cells)));
-        }
-        for (number, (direction, title)) in (23..).zip(DIRECTIONS) {
-            // A row is a scenario.
-            let cells = format!("{workload}-{direction}");
-            tables.push(copies(table(number, title, "", cells)));
-        }
-    }
-    tables
+    let table = |number: usize, title: &str, rows, cells: String| {
+        let title = format!("Table {number}, CUDA: {title}");
+        let draft = table(&format!("cuda-{number}"), &title, "");
+        draft.by(rows).of(&cells)
+    };
+    let loads = (19..).zip(LOADS).map(|(number, (load, title))| {
+        let cells = format!("cuda-allocate/load={load}");
+        allocations(table(number, title, "way", cells))
+    });
+    let directions = (23..).zip(DIRECTIONS).map(|(number, (direction, title))| {
+        // A row is a scenario.
+        copies(table(number, title, "", format!("cuda-{direction}")))
+    });
+    loads.chain(directions).collect()
 }
 
 fn allocations(table: Draft<'static>) -> Draft<'static> {

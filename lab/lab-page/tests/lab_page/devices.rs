@@ -47,8 +47,8 @@ fn copies_have_a_rate_and_are_compared_with_those_without_an_allocation() {
         |inside: &str, rest: &str| format!("| inside={inside},host=pinned,size=1024 | {rest} |");
     let noise = "2.00 µs (≈1.0x) | 2.00 µs (≈1.0x) | 2.00 µs (≈1.0x) | 512";
     check(
-        "vulkan-23",
-        all_figures("vulkan-upload/inside={},host=pinned,size=1024", all),
+        "cuda-23",
+        all_figures("cuda-upload/inside={},host=pinned,size=1024", all),
         &[
             "| inside | fastest | median | slowest | MB/s |",
             &row("none", "2.00 µs | 2.00 µs | 2.00 µs | 512"),

@@ -76,7 +76,6 @@ fn the_committed_pages_are_what_the_committed_results_give() {
             "allocators.md allocators-tables.md ../README.md",
         ),
         ("devices.jsonl", "devices.md"),
-        ("devices-software.jsonl", "devices-software.md"),
     ] {
         let results = store::read(&folder.join(results)).unwrap();
         let pages = pages.split(' ').map(|page| folder.join(page));
