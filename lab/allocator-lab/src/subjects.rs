@@ -1,5 +1,5 @@
 //! The allocators that the lab compares, each behind an adapter. Every name is always
-//! listed: an allocator that is not built in or not installed says so when it is opened.
+//! listed: an allocator that is not built in says so when it is opened.
 //!
 //! A new allocator is an adapter below, a line in one of the lists, and perhaps a
 //! [program](PROGRAMS).
@@ -12,8 +12,6 @@ mod bumpalo;
 mod dlmalloc;
 #[cfg(all(feature = "frusa", frusa))]
 mod frusa;
-#[cfg(feature = "dlopen")]
-mod installed;
 #[cfg(feature = "jemalloc")]
 mod jemalloc;
 #[cfg(feature = "linked-list")]
@@ -64,8 +62,7 @@ macro_rules! subject {
     };
 }
 
-/// The allocators that need neither a C compiler nor a library of the machine, the
-/// system's first: with the default features, they are available everywhere.
+/// The allocators that need no C compiler, the system's first: with the default features, they are available everywhere.
 pub fn portable(visitor: &mut impl Visitor) {
     visitor.subject("system", system::open);
     visitor.subject("system-keep", system::open_keep);
@@ -91,10 +88,6 @@ pub fn all(visitor: &mut impl Visitor) {
         ", which needs a C++ compiler: `--features c`" => snmalloc::open);
     subject!(visitor, "jemalloc", "jemalloc",
         ", which a C compiler and make build in minutes: `--features jemalloc`" => jemalloc::open);
-    subject!(visitor, "tbb", "dlopen",
-        ", which finds installed libraries" => installed::open_tbb);
-    subject!(visitor, "tcmalloc", "dlopen",
-        ", which finds installed libraries" => installed::open_tcmalloc);
     #[cfg(all(feature = "frusa", frusa))]
     visitor.subject("frusa", frusa::open);
     #[cfg(not(all(feature = "frusa", frusa)))]

@@ -59,12 +59,10 @@ const fn fact(
 }
 
 pub const NIGHTLY: &str = "nightly Rust";
-pub const INSTALLED: &str = "an installed library";
 
 const LIBC: [&str; 2] = ["C", "-"];
 const C: [&str; 2] = ["C", "a C compiler"];
 const CPP: [&str; 2] = ["C++", "a C++ compiler"];
-const LIBRARY: [&str; 2] = ["C++", INSTALLED];
 const RUST: [&str; 2] = ["Rust", "-"];
 
 /// Runs without std, in memory that the program has.
@@ -96,7 +94,7 @@ const BUMP: [&str; 2] = ["a cursor", "constant"];
 
 /// All subjects in the order of the heat map, each below the source of its facts.
 #[rustfmt::skip]
-pub const FACTS: [Facts; 17] = [
+pub const FACTS: [Facts; 15] = [
     // malloc/malloc.c of glibc: arenas of bins, and a cache of small blocks for each thread
     fact("system", ["", ""], Family::System, LIBC, NO, CACHES, BINS),
     // mallopt(3): M_MMAP_THRESHOLD and M_TRIM_THRESHOLD
@@ -112,10 +110,6 @@ pub const FACTS: [Facts; 17] = [
     fact("snmalloc", ["snmalloc-rs", "snmalloc 0.7"], Family::Native, CPP, NO, CACHES, PAGES),
     // README.md of rpmalloc 1.4: a heap for each thread; rpmalloc/CHANGELOG of rpmalloc-sys 0.2.3
     fact("rpmalloc", ["rpmalloc", "rpmalloc 1.4"], Family::Native, C, NO, CACHES, PAGES),
-    // src/tbbmalloc/frontend.cpp of oneTBB: bins of each thread
-    fact("tbb", ["libtbbmalloc2", "oneTBB 2021.8"], Family::Native, LIBRARY, NO, CACHES, PAGES),
-    // docs/tcmalloc.html of gperftools: a cache for each thread
-    fact("tcmalloc", ["libtcmalloc-minimal4", "gperftools 2.10"], Family::Native, LIBRARY, NO, CACHES, PAGES),
     // src/lib.rs and README.md of talc 5.1: `no_std`, `TalcLock`; bins in src/base/binning.rs
     fact("talc", ["talc", ""], Family::Rust, RUST, ALONE, LOCK, BINS),
     // src/lib.rs of dlmalloc 0.2: `no_std`, any `Allocator` of pages; a lock in src/global.rs; bins

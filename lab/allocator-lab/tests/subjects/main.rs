@@ -1,4 +1,4 @@
-//! Each subject that is built in and installed keeps its contract: its blocks are
+//! Each subject that is built in keeps its contract: its blocks are
 //! aligned, disjoint and intact, also between threads; an arena starts over; a full
 //! region refuses requests. A subject that is missing says why.
 
@@ -20,7 +20,7 @@ use allocator_lab::{Heap, Kind, Mt19937, Report, Shared, Subject, Unavailable, l
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// The features of the manifest that are not names of subjects.
-const OTHER_FEATURES: [&str; 3] = ["default", "c", "dlopen"];
+const OTHER_FEATURES: [&str; 2] = ["default", "c"];
 
 /// The controls on the page, which are no subjects of a list.
 const CONTROLS: [&str; 3] = ["floor", "floor-arena", "system-again"];
@@ -145,9 +145,9 @@ fn between<'t>(text: &'t str, begin: &str, end: &str) -> &'t str {
     rest.split_once(end).unwrap().0
 }
 
-/// Whether it names the feature, the package or the compiler that is missing.
+/// Whether it names the feature or the compiler that is missing.
 fn is_a_reason(why: &str) -> bool {
-    ["feature", "features", "installed", "loaded", "system"]
+    ["feature", "features"]
         .iter()
         .any(|word| why.split([' ', '-']).any(|other| other == *word))
         && why.len() > 30

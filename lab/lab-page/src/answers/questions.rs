@@ -7,7 +7,7 @@
 
 use super::field::{Best, Field};
 use super::orders::Order;
-use crate::facts::{ALONE, Facts, Family, INSTALLED, NIGHTLY};
+use crate::facts::{ALONE, Facts, Family, NIGHTLY};
 use crate::figure::Unit;
 use crate::results::{Cell, Results};
 use crate::summary::{BASELINE, Column, Summary};
@@ -285,7 +285,7 @@ fn named(best: &Best, unit: Unit) -> String {
 
 /// What cargo builds on stable Rust. An allocator of another crate is taken for one.
 fn is_buildable(facts: Option<&Facts>) -> bool {
-    facts.is_none_or(|facts| ![NIGHTLY, INSTALLED].contains(&facts.needs))
+    facts.is_none_or(|facts| facts.needs != NIGHTLY)
 }
 
 /// Whose blocks go one by one.

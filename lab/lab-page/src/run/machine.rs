@@ -37,7 +37,7 @@ pub(super) fn describe() -> Run {
 }
 
 /// The variables that change what an allocator does.
-const SETTINGS: [&str; 11] = [
+const SETTINGS: [&str; 8] = [
     "GLIBC_TUNABLES",
     "MALLOC_ARENA_MAX",
     "MALLOC_CONF",
@@ -46,9 +46,6 @@ const SETTINGS: [&str; 11] = [
     "MIMALLOC_ALLOW_LARGE_OS_PAGES",
     "MIMALLOC_PURGE_DELAY",
     "RPMALLOC_HUGE_PAGES",
-    "TBB_MALLOC_USE_HUGE_PAGES",
-    "TCMALLOC_AGGRESSIVE_DECOMMIT",
-    "TCMALLOC_MAX_TOTAL_THREAD_CACHE_BYTES",
 ];
 
 /// The variables with flags for the compilers.
