@@ -80,8 +80,6 @@ pub fn all(visitor: &mut impl Visitor) {
     portable(visitor);
     subject!(visitor, "mimalloc", "mimalloc",
         ", which needs a C compiler: `--features c`" => mimalloc::open);
-    subject!(visitor, "mimalloc-4k", "mimalloc",
-        ", which needs a C compiler: `--features c`" => mimalloc::open_small_pages);
     subject!(visitor, "rpmalloc", "rpmalloc",
         ", which needs a C compiler: `--features c`" => rpmalloc::open);
     subject!(visitor, "snmalloc", "snmalloc",

@@ -4,8 +4,7 @@
 //! one size; blocks that another thread frees go onto a list of their page. It returns
 //! unused pages to the system after a delay, and tells the size of a block.
 //!
-//! It asks for huge pages, which are a reason for its speed and for its memory. As
-//! `mimalloc-4k`, the kernel gives none to the process.
+//! It asks for huge pages, which are a reason for its speed and for its memory.
 
 use ::mimalloc::MiMalloc;
 
@@ -16,15 +15,4 @@ pub(super) fn open() -> Result<GlobalWithSizes<MiMalloc>, Unavailable> {
         // SAFETY: the block is live and of this allocator.
         Some(unsafe { MiMalloc.usable_size(block) })
     }))
-}
-
-pub(super) fn open_small_pages() -> Result<GlobalWithSizes<MiMalloc>, Unavailable> {
-    // SAFETY: the call changes nothing but the setting of the process for new memory.
-    let outcome = unsafe { libc::prctl(libc::PR_SET_THP_DISABLE, 1, 0, 0, 0) };
-    match outcome {
-        0 => open(),
-        _ => Err(Unavailable(
-            "the kernel does not let a process do without huge pages".into(),
-        )),
-    }
 }
