@@ -29,11 +29,6 @@ axis_values! {
     }
 }
 
-impl Memory {
-    /// Those of most workloads.
-    pub const SPARING: [Self; 2] = [Self::Untouched, Self::Touched];
-}
-
 /// How a block got another size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resized {
@@ -321,7 +316,7 @@ impl<S: Subject> Heap<S> {
 
     /// How many live blocks begin within another one.
     pub fn overlapping(&mut self) -> u64 {
-        self.sort_ranges(0);
+        self.sort_ranges();
         let mut furthest = 0;
         let mut overlapping = 0;
         for &(begin, end) in &self.ranges {
@@ -332,10 +327,9 @@ impl<S: Subject> Heap<S> {
     }
 
     /// The median distance in bytes from a live block of this size to the next one by
-    /// address, among the blocks from the index `first` on; `None` if no such block has a
-    /// next one.
-    pub fn stride(&mut self, first: usize, size: usize) -> Option<usize> {
-        self.sort_ranges(first);
+    /// address; `None` if no such block has a next one.
+    pub fn stride(&mut self, size: usize) -> Option<usize> {
+        self.sort_ranges();
         let mut gaps = 0;
         for index in 1..self.ranges.len() {
             let (begin, end) = self.ranges[index - 1];
@@ -353,9 +347,9 @@ impl<S: Subject> Heap<S> {
         Some(median)
     }
 
-    fn sort_ranges(&mut self, first: usize) {
+    fn sort_ranges(&mut self) {
         self.ranges.clear();
-        self.ranges.extend(self.live[first..].iter().map(|live| {
+        self.ranges.extend(self.live.iter().map(|live| {
             let begin = live.block.addr();
             (begin, begin.saturating_add(live.size as usize))
         }));

@@ -200,10 +200,9 @@ pub fn headline(cell: &Cell) -> Option<f64> {
 }
 
 /// Whether the time of a cell is one of an allocator: not of a workload that measures something
-/// else, and not of one that verifies its blocks.
+/// else.
 pub fn is_timed(cell: &Cell) -> bool {
-    let verifies = cell.axes.iter().any(|(_, value)| value == "verified");
-    headline(cell).is_some() && !verifies && !NOT_FOR_TIME.contains(&cell.workload())
+    headline(cell).is_some() && !NOT_FOR_TIME.contains(&cell.workload())
 }
 
 /// The ratio of a cell's time to that of the baseline, from [`SMALLEST`]. A geometric mean needs a

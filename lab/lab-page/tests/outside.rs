@@ -103,7 +103,7 @@ fn the_readme_s_example_gets_a_page_of_its_own() {
     };
     // Two rounds, a process each; six more of a pair that writes nothing.
     assert_eq!(processes("my-workload/subject=mine\""), "2");
-    assert_eq!(processes("pair/subject=mine,size=64,memory=touched\""), "2");
+    assert_eq!(processes("pair/subject=mine,size=64,memory=filled\""), "2");
     assert_eq!(
         processes("pair/subject=mine,size=64,memory=untouched\""),
         "8"

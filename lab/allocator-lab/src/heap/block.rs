@@ -22,13 +22,13 @@ impl<S: Subject> Block<'_, S> {
     pub fn touch(&mut self, memory: Memory) {
         match memory {
             Memory::Untouched => {}
-            Memory::Filled => unreachable!("its workload fills the block itself"),
             Memory::Touched => {
                 let live = self.heap.live[self.index];
                 for offset in (0..live.size as usize).step_by(PAGE_BYTES) {
                     self.write(offset, 1);
                 }
             }
+            Memory::Filled => self.fill(1),
         }
     }
 

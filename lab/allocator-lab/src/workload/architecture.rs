@@ -85,7 +85,7 @@ pub fn header<S: Subject>(heap: &mut Heap<S>, report: &mut Report) -> Option<usi
             let _ = heap.take(layout(size, ALIGN), report);
         }
         report.overlapping += heap.overlapping();
-        let besides = heap.stride(0, size).and_then(|gap| gap.checked_sub(size));
+        let besides = heap.stride(size).and_then(|gap| gap.checked_sub(size));
         least = least.into_iter().chain(besides).min();
         heap.give_all();
     }

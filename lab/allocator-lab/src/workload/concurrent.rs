@@ -13,14 +13,10 @@ use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::shared::on_threads;
 use crate::subject::{Kind, Subject};
-use crate::window::{EXACT, WINDOW, cores};
+use crate::window::{EXACT, WINDOW};
 
-/// The numbers of threads: as many as the cores, and twice as many, where they take turns.
-#[must_use]
-pub fn threads() -> Vec<usize> {
-    let all = [1, 2, 4, 8, 16].into_iter();
-    all.filter(|&threads| threads <= 2 * cores()).collect()
-}
+/// The numbers of threads. More than cores take turns.
+pub const THREADS: [usize; 5] = [1, 2, 4, 8, 16];
 
 const THREADS_OF_CHECK: usize = 4;
 
@@ -97,7 +93,7 @@ impl Workload for Scenarios {
             Plan::THREADS,
             WINDOW,
             |b| {
-                let b = b.axis("threads", threads()).axis("sizes", Sizes::ALL);
+                let b = b.axis("threads", THREADS).axis("sizes", Sizes::ALL);
                 on_threads::<S, _>(b.elements(|_| STEPS).untimed())
             },
             |open, &(_, threads, sizes)| open.crew(threads, BLOCKS, sizes),

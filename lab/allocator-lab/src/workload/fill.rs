@@ -6,7 +6,7 @@ use alloc_scenario::{Scenario, Unit};
 
 use crate::axis::axis_values;
 use crate::entry::{Need, Opener, available};
-use crate::heap::{Heap, Memory};
+use crate::heap::Heap;
 use crate::mt19937::{Mt19937, SEED};
 use crate::registration::{CHECK, SubjectSuite, Workload, checks};
 use crate::report::{Figures, Found, Report};
@@ -122,7 +122,7 @@ pub fn smallest_region<S: Subject>(subject: &S, trace: &Trace) -> usize {
     let mut sizes = (first..16 << 20).step_by(STEP);
     let serves = |&bytes: &usize| {
         let mut heap = Heap::new(available(subject.with_region(bytes)), trace.peak_blocks);
-        let report = replay(&mut heap, trace, Memory::Untouched);
+        let report = replay(&mut heap, trace);
         report.successful() == trace.requests
     };
     sizes.find(serves).expect("a region of 16 MiB is enough")

@@ -84,7 +84,7 @@ impl Workload for Scenarios {
             REQUESTS,
             |b| {
                 b.axis("scene", Scene::ALL)
-                    .axis("memory", Memory::SPARING)
+                    .axis("memory", [Memory::Untouched, Memory::Touched])
                     .elements(|&(_, scene, _)| scene.frames())
             },
             |open, &(_, scene, memory)| (open.heap(Scene::Particles.blocks()), scene, memory),

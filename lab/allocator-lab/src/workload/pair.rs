@@ -1,7 +1,7 @@
 //! Pairs: each block is given back before the next one is taken.
 
 use crate::entry::Need;
-use crate::heap::{Block, Heap, Memory};
+use crate::heap::{Heap, Memory};
 use crate::plan::Plan;
 use crate::registration::{SubjectSuite, Workload};
 use crate::report::{REQUESTS, Report};
@@ -30,24 +30,14 @@ pub const fn blocks(size: usize) -> usize {
 /// 65,536 bytes, and at the end.
 #[inline(never)]
 pub fn pairs<S: Subject>(heap: &mut Heap<S>, size: usize, memory: Memory) -> Report {
-    // A loop for each, which has no more instructions than it needs.
-    match memory {
-        Memory::Untouched => each(heap, size, |_| ()),
-        Memory::Touched => each(heap, size, |mut block| block.touch(Memory::Touched)),
-        Memory::Filled => each(heap, size, |mut block| block.fill(1)),
-    }
-}
-
-#[inline(always)]
-fn each<S: Subject>(heap: &mut Heap<S>, size: usize, write: impl Fn(Block<'_, S>)) -> Report {
     let mut report = Report::default();
     let layout = layout(size, ALIGN);
     for _ in 0..PAIRS {
         if matches!(S::KIND, Kind::Arena) && heap.live_blocks() == blocks(size) {
             heap.give_all();
         }
-        if let Some(block) = heap.take(layout, &mut report) {
-            write(block);
+        if let Some(mut block) = heap.take(layout, &mut report) {
+            block.touch(memory);
             if matches!(S::KIND, Kind::General) {
                 heap.give_last();
             }
@@ -70,7 +60,7 @@ impl Workload for Scenarios {
             REQUESTS,
             |b| {
                 b.axis("size", SIZES)
-                    .axis("memory", Memory::ALL)
+                    .axis("memory", [Memory::Untouched, Memory::Filled])
                     .elements(|_| PAIRS)
             },
             |open, &(_, size, memory)| (open.heap(blocks(SIZES[0])), size, memory),
@@ -81,7 +71,7 @@ impl Workload for Scenarios {
     fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
         let blocks = blocks(SIZES[0]);
         suite.check("pair", &[Need::Memory], Plan::COUNTS, blocks, |heap| {
-            let pairs = SIZES.map(|size| pairs(heap, size, Memory::Touched));
+            let pairs = SIZES.map(|size| pairs(heap, size, Memory::Filled));
             pairs.into_iter().sum()
         });
     }

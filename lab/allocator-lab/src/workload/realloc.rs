@@ -138,7 +138,7 @@ impl Workload for Scenarios {
             &[("requests", Unit::Count), ("moves", Unit::Count)],
             |b| {
                 b.axis("change", Change::ALL)
-                    .axis("memory", Memory::SPARING)
+                    .axis("memory", [Memory::Untouched])
                     .elements(|&(_, change, _)| change.resizes())
             },
             |open, &(_, change, memory)| {

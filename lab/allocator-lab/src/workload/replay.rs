@@ -142,11 +142,11 @@ fn event(line: &str) -> Option<Event> {
 }
 
 /// Replays the events. It ends at the first refusal. Blocks are touched when they were
-/// taken or resized, if `memory` says so.
+/// taken or resized.
 ///
 /// An arena gives no block back before the end, so that it needs room for all of them.
 #[inline(never)]
-pub fn replay<S: Subject>(heap: &mut Heap<S>, trace: &Trace, memory: Memory) -> Report {
+pub fn replay<S: Subject>(heap: &mut Heap<S>, trace: &Trace) -> Report {
     let mut report = Report::default();
     for event in &trace.events {
         match *event {
@@ -155,14 +155,14 @@ pub fn replay<S: Subject>(heap: &mut Heap<S>, trace: &Trace, memory: Memory) -> 
                 let Some(mut block) = heap.take(layout, &mut report) else {
                     break;
                 };
-                block.touch(memory);
+                block.touch(Memory::Touched);
             }
             Event::Resize { index, size } => {
                 let index = index as usize;
                 if heap.resize(index, size as usize, &mut report).is_none() {
                     break;
                 }
-                heap.block(index).touch(memory);
+                heap.block(index).touch(Memory::Touched);
             }
             Event::Give { index } => heap.give_and_swap(index as usize),
         }
@@ -218,15 +218,14 @@ impl Workload for Scenarios {
             ],
             |b| {
                 b.axis("trace", Recording::ALL)
-                    .axis("memory", Memory::SPARING)
-                    .elements(|&(_, recording, _)| recording.trace().events.len())
+                    .elements(|&(_, recording)| recording.trace().events.len())
             },
-            |open, &(_, recording, memory)| {
+            |open, &(_, recording)| {
                 let trace = recording.trace();
-                (open.heap(trace.peak_blocks), trace, memory)
+                (open.heap(trace.peak_blocks), trace)
             },
-            |(heap, trace, memory)| {
-                let report = replay(heap, trace, *memory);
+            |(heap, trace)| {
+                let report = replay(heap, trace);
                 let figures = [report.requests, report.requested_bytes, trace.peak_bytes];
                 report.found(figures.map(|n| n as i64))
             },

@@ -1,7 +1,6 @@
 //! Workloads find the faults of broken subjects. The numbers follow from the requests of
 //! the workload and from the way in which the subject is broken.
 
-use allocator_lab::workload::large::Use;
 use allocator_lab::workload::phases::Load;
 use allocator_lab::workload::realloc::Change;
 use allocator_lab::workload::replay::Recording;
@@ -9,7 +8,7 @@ use allocator_lab::workload::tails::{Call, Times};
 use allocator_lab::workload::{
     alignment, architecture, burst, fill, large, pair, phases, realloc, replay, stress, tails,
 };
-use allocator_lab::{Floor, Heap, Memory, Report};
+use allocator_lab::{Heap, Memory, Report};
 
 use crate::broken::{
     faults, hands_out_one_block, hands_out_twice, ignores_alignment, runs_full, writes_headers,
@@ -34,7 +33,7 @@ pub(crate) fn a_heap_that_runs_full_refuses_what_does_not_fit() {
 
     for (mebibytes, nulls) in [(1, 0), (16, 1), (64, 1)] {
         let mut heap = Heap::new(runs_full(), 1);
-        let report = large::large(&mut heap, mebibytes, Use::Verified);
+        let report = large::large(&mut heap, mebibytes);
         assert_eq!(faults(&report), [nulls, 0, 0, 0], "{mebibytes} MiB");
     }
 }
@@ -64,7 +63,7 @@ pub(crate) fn single_calls_and_replays_on_a_heap_that_runs_full_are_refused() {
     let trace = Recording::Json.trace();
     assert_eq!(trace.requested_bytes, 320_378);
     let mut heap = Heap::new(runs_full(), trace.peak_blocks);
-    let nulls = [(); 4].map(|()| replay::replay(&mut heap, &trace, Memory::Touched).nulls);
+    let nulls = [(); 4].map(|()| replay::replay(&mut heap, &trace).nulls);
     assert_eq!(nulls, [0, 0, 0, 1]);
 }
 
@@ -160,19 +159,4 @@ pub(crate) fn a_header_is_unknown_if_no_block_has_a_neighbour() {
     assert_eq!(filled.successful(), 16);
     let (unknown, report) = header(&mut heap);
     assert_eq!((unknown, report.nulls), (None, report.requests));
-}
-
-/// A floor keeps no contents, and verifying anything on it panics. When the ends of a large
-/// block were written and read in its time, this took 16,384 accesses of the lab.
-pub(crate) fn what_is_timed_of_a_large_block_verifies_nothing() {
-    for used in [Use::Untouched, Use::Touched] {
-        let mut floor = Heap::new(Floor, 1);
-        let report = large::large(&mut floor, 64, used);
-        assert_eq!(faults(&report), [0; 4], "{used}");
-    }
-    let verified = std::panic::catch_unwind(|| {
-        let mut floor = Heap::new(Floor, 1);
-        large::large(&mut floor, 64, Use::Verified)
-    });
-    assert!(verified.is_err());
 }

@@ -65,7 +65,6 @@ fn main() -> ExitCode {
         faults::a_block_that_is_handed_out_twice_overlaps_itself,
         faults::a_header_in_the_block_before_corrupts_all_but_the_last,
         faults::a_header_is_unknown_if_no_block_has_a_neighbour,
-        faults::what_is_timed_of_a_large_block_verifies_nothing,
         quiet::workloads_allocate_nothing_but_what_they_measure,
         quiet::an_allocation_of_a_workload_would_be_counted,
         wrapper::a_wrapper_makes_pairs_of_64_bytes_and_counts_them_if_it_is_on,
@@ -91,7 +90,6 @@ fn main() -> ExitCode {
     // A step of its own in CI.
     let counted: &[(&str, fn())] = tests![
         instructions::a_floor_is_below_every_subject_in_instructions,
-        instructions::a_large_pair_of_the_floor_is_a_loop_of_few_instructions,
         instructions::the_floor_of_prefetching_is_below_the_arena_in_instructions,
     ];
     trials.extend(

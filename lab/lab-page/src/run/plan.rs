@@ -110,7 +110,7 @@ mod tests {
     fn short_scenarios_are_measured_more_often_and_those_without_a_clock_once() {
         for (name, expected) in [
             ("pair/subject=talc,size=64,memory=untouched", 9),
-            ("pair/subject=talc,size=64,memory=touched", 3),
+            ("pair/subject=talc,size=64,memory=filled", 3),
             ("phases/subject=talc,size=64", 4),
             ("burst/subject=talc", 3),
             ("fill/subject=talc", 1),
@@ -118,7 +118,7 @@ mod tests {
             ("concurrent/subject=talc,threads=1,sizes=64", 9),
             ("concurrent/subject=talc,threads=16,sizes=64", 3),
             ("waste/subject=talc,size=7,align=1", 4),
-            ("waste/subject=talc,size=7,align=8", 1),
+            ("waste/subject=talc,size=1024,align=8", 1),
             // A workload is known by its whole name.
             ("backfill/subject=talc", 3),
             ("repair/subject=talc", 3),

@@ -2,7 +2,7 @@
 
 use crate::figure::Unit::{Bytes, Count, Memory, Percent};
 use crate::results::Cell;
-use crate::tables::{Draft, derived, least, less, max, min, more, percent, smallest, table, time};
+use crate::tables::{Draft, derived, least, less, max, min, percent, smallest, table, time};
 
 /// The memory that blocks take beside the requested bytes.
 fn overhead_bytes(cell: &Cell) -> Option<f64> {
@@ -12,11 +12,6 @@ fn overhead_bytes(cell: &Cell) -> Option<f64> {
 /// The share of the consumed bytes that was not requested.
 fn waste_percent(cell: &Cell) -> Option<f64> {
     Some(100.0 * overhead_bytes(cell)? / smallest(cell, "consumed-bytes")?)
-}
-
-/// The share of the consumed bytes that was requested.
-fn efficiency_percent(cell: &Cell) -> Option<f64> {
-    Some(100.0 - waste_percent(cell)?)
 }
 
 /// The overhead in percent of the requested bytes.
@@ -72,17 +67,14 @@ pub(super) fn tables() -> Vec<Draft<'static>> {
             "The share of the memory of 1,000 blocks that was not requested, by size, alignment \
              1; mix is 7, 31 and 63 bytes, one after the other. The time to take them again, \
              after as many were given back. The bytes beside 1,000 blocks of 1,024, alignment \
-             8. The share of the memory for the sizes that a real program requests, which was \
-             requested.",
+             8.",
         )
         .of("waste/align=1,size=*")
         .column("", less(waste_percent, Percent))
         .column("time,", time("again-time"))
         .of("waste/align=8,size=1024")
         .column("beside 1,000 x 1,024", less(overhead_bytes, Bytes))
-        .column("overhead", derived(overhead_percent, Percent))
-        .of("waste/align=8,size=recorded")
-        .column("real sizes, efficiency", more(efficiency_percent, Percent)),
+        .column("overhead", derived(overhead_percent, Percent)),
         table(
             "overhead",
             "Memory of a thread and of a process",

@@ -90,16 +90,15 @@ pub(super) fn tables() -> Vec<Draft<'static>> {
              halves from 1 MiB to 16 bytes, nothing written. One more block lies above them: \
              without one, glibc returns the end of its heap to the system each time. And the \
              time of an event of a trace of allocations, resizes and deallocations: this \
-             project reading a file of rules, and serde_json reading a document.",
+             project reading a file of rules, and serde_json reading a document; the first byte of each block and of each 4,096 \
+             bytes of it is written.",
         )
         .of("vectors")
         .column("vectors", ELEMENT)
         .of("realloc/memory=untouched,change=*")
         .column("", ELEMENT)
-        .of("replay/memory=touched,trace=*")
-        .column("replay, touched,", ELEMENT)
-        .of("replay/memory=untouched,trace=*")
-        .column("replay, untouched,", ELEMENT),
+        .of("replay/trace=*")
+        .column("replay,", ELEMENT),
         table(
             "calls",
             "Single calls",

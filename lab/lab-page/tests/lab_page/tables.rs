@@ -221,16 +221,6 @@ fn memory_is_compared_with_the_requested_or_the_live_bytes() {
                     tight: requested-bytes 750, consumed-bytes 750";
     check(
         "waste",
-        all_figures("waste/subject={},size=recorded,align=8", consumed),
-        &[
-            "| subject | real sizes, efficiency |",
-            "| system | 75.0 % |",
-            "| other | 50.0 % |",
-            "| tight | **100.0 %** |",
-        ],
-    );
-    check(
-        "waste",
         all_figures("waste/subject={},size=7,align=1", consumed),
         &[
             "| subject | size 7 |",
