@@ -213,7 +213,7 @@ fn table(now: &BTreeMap<String, Size>, before: Option<&BTreeMap<String, Size>>) 
 
 /// `crates/alloc-gate    160 (-12)    18,012 (-3,690) ...`.
 fn row(title: &str, [now, before]: [Size; 2], is_compared: bool) -> String {
-    let figures = [
+    let values = [
         (now.files, before.files),
         (now.code, before.code),
         (now.tests, before.tests),
@@ -221,14 +221,14 @@ fn row(title: &str, [now, before]: [Size; 2], is_compared: bool) -> String {
         (now.rust, before.rust),
         (now.pages, before.pages),
     ];
-    let figures = figures.map(|(now, before)| {
-        let figure = match (is_compared, now - before) {
+    let values = values.map(|(now, before)| {
+        let value = match (is_compared, now - before) {
             (true, 0) | (false, _) => now.to_string(),
             (true, change) => format!("{now} ({change:+})"),
         };
-        format!("{figure:>20}")
+        format!("{value:>20}")
     });
-    format!("\n{title:28}{}", figures.concat())
+    format!("\n{title:28}{}", values.concat())
 }
 
 impl AddAssign for Size {

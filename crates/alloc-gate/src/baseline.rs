@@ -361,11 +361,11 @@ impl AcceptedScenario {
                 .metrics
                 .iter()
                 // Times depend on the machine and differ in each run.
-                .filter(|figure| figure.unit != Unit::Nanoseconds)
-                .filter_map(|figure| {
-                    let unit = figure.unit;
-                    let summary = Summary::new(&figure.samples, figure.first.into())?;
-                    Some((figure.name.clone(), AcceptedValue { unit, summary }))
+                .filter(|value| value.unit != Unit::Nanoseconds)
+                .filter_map(|value| {
+                    let unit = value.unit;
+                    let summary = Summary::new(&value.samples, value.first.into())?;
+                    Some((value.name.clone(), AcceptedValue { unit, summary }))
                 })
                 .collect(),
         }
@@ -375,11 +375,11 @@ impl AcceptedScenario {
     #[must_use]
     pub fn value_of(&self, measure: &Measure, statistic: Statistic) -> Option<Ratio> {
         match measure {
-            Measure::Counted(metric) => self.figure(*metric, statistic),
+            Measure::Counted(metric) => self.value(*metric, statistic),
             Measure::Custom(custom) => {
                 let accepted = self.custom.get(custom.name());
                 let accepted = accepted.filter(|accepted| custom.is_in(accepted.unit))?;
-                accepted.summary.figure(statistic, self)
+                accepted.summary.value(statistic, self)
             }
             Measure::ForeignAllocs => None,
         }
@@ -387,21 +387,19 @@ impl AcceptedScenario {
 
     /// A value of a counted metric, if it was measured.
     #[must_use]
-    pub fn figure(&self, metric: Metric, statistic: Statistic) -> Option<Ratio> {
-        self.metrics.get(&metric)?.figure(statistic, self)
+    pub fn value(&self, metric: Metric, statistic: Statistic) -> Option<Ratio> {
+        self.metrics.get(&metric)?.value(statistic, self)
     }
 
     /// Whether at least one of 100 iterations is above zero in a counted metric.
     pub(crate) fn is_often_above_zero(&self, metric: Metric) -> bool {
-        self.metrics
-            .get(&metric)
-            .is_some_and(|figure| figure.p99 > 0)
+        self.metrics.get(&metric).is_some_and(|value| value.p99 > 0)
     }
 
     /// A value of a custom metric, if it was measured.
     #[must_use]
     pub fn custom_metric(&self, name: &str, statistic: Statistic) -> Option<Ratio> {
-        self.custom.get(name)?.summary.figure(statistic, self)
+        self.custom.get(name)?.summary.value(statistic, self)
     }
 }
 
@@ -433,7 +431,7 @@ impl Summary {
         })
     }
 
-    fn figure(&self, statistic: Statistic, scenario: &AcceptedScenario) -> Option<Ratio> {
+    fn value(&self, statistic: Statistic, scenario: &AcceptedScenario) -> Option<Ratio> {
         let whole = |value: i64| Some(Ratio::whole(value.into()));
         match statistic {
             Statistic::Mean => Ratio::new(self.total.into(), scenario.iterations),
@@ -502,8 +500,8 @@ impl AcceptedScenario {
     /// Whether all that rules compare with is the same.
     #[must_use]
     pub fn has_values_of(&self, other: &Self) -> bool {
-        let figures = |one: &Self| (one.iterations, one.elements);
-        figures(self) == figures(other)
+        let values = |one: &Self| (one.iterations, one.elements);
+        values(self) == values(other)
             && self.metrics == other.metrics
             && self.custom == other.custom
     }

@@ -190,14 +190,14 @@ impl Change {
 fn measures(then: &ScenarioRecord, now: &ScenarioRecord) -> Vec<Measure> {
     let counted = Metric::ALL.into_iter().map(Measure::Counted);
     // A metric whose unit changed counts as removed and added.
-    let is_removed = |figure: &&CustomMetric| {
-        let now = now.custom_metric(&figure.name);
-        now.is_none_or(|now| now.unit != figure.unit)
+    let is_removed = |value: &&CustomMetric| {
+        let now = now.custom_metric(&value.name);
+        now.is_none_or(|now| now.unit != value.unit)
     };
     let custom = now.metrics.iter();
     let custom = custom.chain(then.metrics.iter().filter(is_removed));
-    let custom = custom.filter(|figure| figure.unit != Unit::Nanoseconds);
-    let custom = custom.map(|figure| Custom::new(&figure.name, figure.unit));
+    let custom = custom.filter(|value| value.unit != Unit::Nanoseconds);
+    let custom = custom.map(|value| Custom::new(&value.name, value.unit));
     counted.chain(custom.map(Measure::Custom)).collect()
 }
 
@@ -217,8 +217,8 @@ fn changes(
         qualifier: qualifier.to_owned(),
         metric: metric.clone(),
         statistic,
-        base: metric.figure(statistic, then),
-        head: metric.figure(statistic, now),
+        base: metric.value(statistic, then),
+        head: metric.value(statistic, now),
         deterministic: then.is_deterministic() && now.is_deterministic(),
     };
     let differs = |change: &Change| change.base != change.head;

@@ -115,7 +115,7 @@ impl Growth {
 /// The class whose steepness is nearest to the points. Needed where no class fits:
 /// sizes that double, for example, fit no curve well.
 fn nearest(points: &[(u64, Ratio)], deviations: &[(GrowthClass, f64)]) -> (GrowthClass, f64) {
-    let points_steepness = steepness(points.iter().map(|&(n, figure)| (n, figure.to_f64())));
+    let points_steepness = steepness(points.iter().map(|&(n, value)| (n, value.to_f64())));
     let difference = |class: GrowthClass| {
         let class_steepness = steepness(points.iter().map(|&(n, _)| (n, class.at(n))));
         (class_steepness - points_steepness).abs()
@@ -150,7 +150,7 @@ fn steepness(values: impl Iterator<Item = (u64, f64)>) -> f64 {
 fn deviation(class: GrowthClass, points: &[(u64, Ratio)]) -> f64 {
     let values: Vec<(f64, f64)> = points
         .iter()
-        .map(|&(n, figure)| (class.at(n), figure.to_f64()))
+        .map(|&(n, value)| (class.at(n), value.to_f64()))
         .collect();
     let (a, b, slack) = if class == GrowthClass::Constant {
         // Values that differ by at most 1 count as equal.
@@ -228,8 +228,8 @@ mod tests {
 
     #[test]
     fn the_simplest_fitting_class_is_found() {
-        type Figure = fn(u64) -> i128;
-        let figures: [(Figure, GrowthClass); 11] = [
+        type Value = fn(u64) -> i128;
+        let values: [(Value, GrowthClass); 11] = [
             (|_| 3, Constant),
             (|n| (n > 500).into(), Constant),
             (|n| 10_000 - i128::from(n), Constant),
@@ -243,8 +243,8 @@ mod tests {
             (|n| i128::from(n).pow(4), Cubic),
         ];
         for axis in [[10, 100, 1_000, 10_000], [125, 250, 500, 1_000]] {
-            for (nth, (figure, class)) in figures.into_iter().enumerate() {
-                let found = fit(&axis.map(|n| (n, figure(n)))).map(|(class, _)| class);
+            for (nth, (value, class)) in values.into_iter().enumerate() {
+                let found = fit(&axis.map(|n| (n, value(n)))).map(|(class, _)| class);
                 assert_eq!(found, Ok(class), "{nth} over {axis:?}");
             }
         }

@@ -120,13 +120,13 @@ struct Run<'i> {
     /// The numbers of the scenarios of each name, if a limit refers to a scenario.
     by_name: HashMap<&'i str, Vec<usize>>,
     /// The values that were asked for: many gates can judge the same.
-    figures: RefCell<HashMap<(&'i Measure, Statistic), Figures>>,
+    values: RefCell<HashMap<(&'i Measure, Statistic), Values>>,
     /// For so many patterns a similar name is still looked for among all names.
     hints: Cell<usize>,
 }
 
 /// A value of each scenario.
-type Figures = Rc<[Option<Ratio>]>;
+type Values = Rc<[Option<Ratio>]>;
 
 impl<'i> Run<'i> {
     fn new(inputs: &Inputs<'i>) -> Self {
@@ -147,22 +147,22 @@ impl<'i> Run<'i> {
             policy,
             baseline: inputs.moved_baseline(),
             by_name,
-            figures: RefCell::default(),
+            values: RefCell::default(),
             hints: Cell::new(MOST_HINTS),
         }
     }
 
     /// The value of `rule` of each scenario.
-    fn figures(&self, rule: &'i Rule) -> Figures {
+    fn values(&self, rule: &'i Rule) -> Values {
         let key = (&rule.metric, rule.statistic);
-        let mut known = self.figures.borrow_mut();
-        let figures = known.entry(key).or_insert_with(|| {
+        let mut known = self.values.borrow_mut();
+        let values = known.entry(key).or_insert_with(|| {
             let scenarios = self.scenarios().iter();
-            let figure =
-                |measured: &MeasuredScenario| rule.metric.figure(rule.statistic, &measured.record);
-            scenarios.map(figure).collect()
+            let value =
+                |measured: &MeasuredScenario| rule.metric.value(rule.statistic, &measured.record);
+            scenarios.map(value).collect()
         });
-        Rc::clone(figures)
+        Rc::clone(values)
     }
 
     /// The baseline, with scenarios in the benches that have them now.
@@ -617,20 +617,20 @@ impl<'g> Kept<'g> {
         let details = one.ruling.details.as_deref();
         let growth = details.and_then(|details| details.growth.as_ref());
         let class = growth.map(|growth| Ratio::whole(growth.class as i128));
-        let figures = [
+        let values = [
             class.or(one.ruling.measured),
             details.and_then(|it| it.first_call),
         ];
         for (at, known) in self.extremes[one.rule.0].iter_mut().enumerate() {
             let better = [Ordering::Less, Ordering::Greater][at % 2];
-            let Some(figure) = figures[at / 2] else {
+            let Some(value) = values[at / 2] else {
                 continue;
             };
             if known
                 .as_ref()
-                .is_none_or(|(known, _)| figure.cmp(known) == better)
+                .is_none_or(|(known, _)| value.cmp(known) == better)
             {
-                *known = Some((figure, one.clone()));
+                *known = Some((value, one.clone()));
             }
         }
     }
@@ -701,19 +701,19 @@ mod tests {
         let results = measured(&lines.collect::<String>());
         let mut kept = Kept::new(1_000, 1);
         // Values from 600 down to 1.
-        for (measured, figure) in results.scenarios().iter().zip((1..=600).rev()) {
+        for (measured, value) in results.scenarios().iter().zip((1..=600).rev()) {
             let ruling = Ruling {
-                decisive: (figure > 250).then_some(0),
-                verdict: [Verdict::Pass, Verdict::Fail][usize::from(figure > 250)],
-                ..Ruling::new(Some(Ratio::whole(figure)))
+                decisive: (value > 250).then_some(0),
+                verdict: [Verdict::Pass, Verdict::Fail][usize::from(value > 250)],
+                ..Ruling::new(Some(Ratio::whole(value)))
             };
             kept.add((0, &config.gates[0].rules[0]), measured, None, ruling);
         }
         assert_eq!((kept.count, kept.verdict), (600, Some(Verdict::Fail)));
-        let figures = kept.judgements().into_iter();
-        let figures = figures.map(|judgement| judgement.measured.unwrap().numerator());
+        let values = kept.judgements().into_iter();
+        let values = values.map(|judgement| judgement.measured.unwrap().numerator());
         // The smallest value is an end of the range that reports show.
         let expected = (501..=600).rev().chain((151..=250).rev()).chain([1]);
-        assert!(figures.eq(expected));
+        assert!(values.eq(expected));
     }
 }

@@ -120,16 +120,16 @@ impl Measure {
         let Self::Custom(custom) = self else {
             return false;
         };
-        let figure = record.custom_metric(custom.name());
-        figure.is_some_and(|figure| !custom.is_in(figure.unit))
+        let value = record.custom_metric(custom.name());
+        value.is_some_and(|value| !custom.is_in(value.unit))
     }
 
     /// The value in a scenario's record; `None` if it was not measured, was measured in
     /// another unit, or is of several scenarios.
     #[must_use]
-    pub fn figure(&self, statistic: Statistic, record: &ScenarioRecord) -> Option<Ratio> {
+    pub fn value(&self, statistic: Statistic, record: &ScenarioRecord) -> Option<Ratio> {
         if statistic == Statistic::PerElement {
-            return per_element(self.figure(Statistic::Mean, record)?, record);
+            return per_element(self.value(Statistic::Mean, record)?, record);
         }
         let select = |first: Option<Ratio>, values: Option<Distribution>| {
             if statistic == Statistic::First {

@@ -82,9 +82,9 @@ enum RawSummary {
 
 impl<'de> Deserialize<'de> for RawSummary {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Figures;
+        struct Values;
 
-        impl<'de> Visitor<'de> for Figures {
+        impl<'de> Visitor<'de> for Values {
             type Value = RawSummary;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -101,7 +101,7 @@ impl<'de> Deserialize<'de> for RawSummary {
             }
         }
 
-        deserializer.deserialize_any(Figures)
+        deserializer.deserialize_any(Values)
     }
 }
 
@@ -185,18 +185,18 @@ fn scenario(raw: RawScenario) -> Result<AcceptedScenario, Mistake> {
         metrics.insert(metric, summary(&name, raw, iterations, is_signed)?);
     }
     let mut custom = BTreeMap::new();
-    for (text, figures) in raw.custom {
+    for (text, values) in raw.custom {
         let unit = text.get_ref().parse();
         let unit =
             unit.map_err(|()| (text.span(), format!("unknown unit `{}`", text.get_ref())))?;
-        for (name, raw) in figures {
+        for (name, raw) in values {
             check_custom_name(name.get_ref()).map_err(|error| (name.span(), error.to_string()))?;
             let summary = summary(&name, raw, iterations, true)?;
             let span = name.span();
             let name = name.into_inner();
             let message = format!("`{name}` has two units");
-            let figure = AcceptedValue { unit, summary };
-            if custom.insert(name, figure).is_some() {
+            let value = AcceptedValue { unit, summary };
+            if custom.insert(name, value).is_some() {
                 return Err((span, message));
             }
         }
@@ -316,14 +316,14 @@ fn write_scenario(text: &mut String, id: &ScenarioId, scenario: &AcceptedScenari
         write_summary(text, metric.name(), summary, scenario.iterations);
     }
     for unit in Unit::ALL {
-        let figures = scenario.custom.iter();
-        let mut figures = figures.filter(|(_, figure)| figure.unit == unit).peekable();
-        if figures.peek().is_some() {
+        let values = scenario.custom.iter();
+        let mut values = values.filter(|(_, value)| value.unit == unit).peekable();
+        if values.peek().is_some() {
             let _ = writeln!(text, "[environment.scenario.custom.{unit}]");
         }
-        for (name, figure) in figures {
+        for (name, value) in values {
             // The name of a custom metric needs no quotes.
-            write_summary(text, name, &figure.summary, scenario.iterations);
+            write_summary(text, name, &value.summary, scenario.iterations);
         }
     }
 }

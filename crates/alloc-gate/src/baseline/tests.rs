@@ -112,20 +112,20 @@ const OWN: &str = "a: 100 x allocs=1 | elements=10 | custom rows count 98 x 1; 1
 fn a_scenario_has_a_value_for_each_statistic() {
     let baseline = accepted(OWN);
     let scenario = &baseline.environments()[0].scenarios[0];
-    let figures = Statistic::ALL.map(|statistic| scenario.custom_metric("rows", statistic));
+    let values = Statistic::ALL.map(|statistic| scenario.custom_metric("rows", statistic));
     let whole = |value| Some(Ratio::whole(value));
     let (mean, per_element) = (Ratio::new(5, 4), Ratio::new(1, 8));
-    assert_eq!(figures, [mean, whole(20), whole(-9), per_element, None]);
+    assert_eq!(values, [mean, whole(20), whole(-9), per_element, None]);
     assert_eq!(scenario.custom_metric("columns", Statistic::Mean), None);
-    assert_eq!(scenario.figure(Metric::PeakBytes, Statistic::Mean), None);
+    assert_eq!(scenario.value(Metric::PeakBytes, Statistic::Mean), None);
 }
 
 #[test]
 fn a_sum_that_overflows_64_bits_is_left_out() {
     let baseline = accepted("a: 2 x allocs=1 bytes=9223372036854775807");
     let scenario = &baseline.environments()[0].scenarios[0];
-    assert_eq!(scenario.figure(Metric::Bytes, Statistic::Max), None);
-    assert!(scenario.figure(Metric::Allocs, Statistic::Max).is_some());
+    assert_eq!(scenario.value(Metric::Bytes, Statistic::Max), None);
+    assert!(scenario.value(Metric::Allocs, Statistic::Max).is_some());
 }
 
 #[test]

@@ -125,7 +125,7 @@ fn fell_to_zero(measured: &MeasuredScenario, run: &Run<'_>) -> Option<Diagnostic
     let allocated = accepted.is_often_above_zero(CALLS);
     let mut samples = measured.record.samples.iter();
     let is_zero = samples.all(|sample| CALLS.value(&sample.reading) == Some(0));
-    let accepted = accepted.figure(CALLS, Statistic::Mean)?;
+    let accepted = accepted.value(CALLS, Statistic::Mean)?;
     if !allocated || !is_zero {
         return None;
     }
@@ -469,7 +469,7 @@ impl<'i> Notes<'i> {
     }
 }
 
-/// Operations that the figures of a scenario leave out, if there are some: `1,200 allocations and
+/// Operations that the values of a scenario leave out, if there are some: `1,200 allocations and
 /// 100 deallocations in 100 iterations, and 3 allocations in the first call`.
 fn left_out(record: &ScenarioRecord, counted: &Tally, first: &Tally) -> Option<String> {
     let all = |counts: &Tally| {

@@ -30,11 +30,11 @@ pub(super) fn judge<'i>(
     let is_on_growth = |(_, rule): &NumberedRule<'_>| rule.statistic == Statistic::Growth;
     let scenario_rules = rules().filter(|rule| !is_on_growth(rule));
     let scenario_rules: Vec<_> = scenario_rules
-        .map(|rule| (rule, run.figures(rule.1)))
+        .map(|rule| (rule, run.values(rule.1)))
         .collect();
     for measured in applies {
-        for &((number, rule), ref figures) in &scenario_rules {
-            let mut ruling = judge_one(rule, figures[measured.0], measured.1, run);
+        for &((number, rule), ref values) in &scenario_rules {
+            let mut ruling = judge_one(rule, values[measured.0], measured.1, run);
             if let Some(first) = first_above_zero(rule, gate, measured.1, &ruling) {
                 ruling.details.get_or_insert_default().first_call = Some(first);
             }
@@ -71,11 +71,11 @@ type Missing = Box<Diagnostic>;
 /// limits from failing.
 fn judge_one(
     rule: &Rule,
-    figure: Option<Ratio>,
+    value: Option<Ratio>,
     measured: &MeasuredScenario,
     run: &Run<'_>,
 ) -> Ruling {
-    let mut ruling = Ruling::new(figure);
+    let mut ruling = Ruling::new(value);
     let subject = Subject {
         rule,
         measured,
@@ -89,7 +89,7 @@ fn judge_one(
         .and_then(|found| found.as_ref().ok())
         .copied();
     ruling.baseline = base;
-    let Some(value) = figure else {
+    let Some(value) = value else {
         ruling.lacks(subject.value_is_missing(measured));
         return ruling;
     };
@@ -198,7 +198,7 @@ fn first_above_zero(
     let mut rules = gate.rules.iter();
     let limits_first =
         rules.any(|other| other.metric == rule.metric && other.statistic == Statistic::First);
-    let first = rule.metric.figure(Statistic::First, &measured.record)?;
+    let first = rule.metric.value(Statistic::First, &measured.record)?;
     (allows_zero_only && !limits_first && first > Ratio::ZERO).then_some(first)
 }
 
@@ -315,10 +315,10 @@ impl Subject<'_, '_> {
             return Err(self.no_environment());
         };
         let scenario = accepted.scenarios.get(&self.measured.id());
-        let figure = scenario.and_then(|one| one.value_of(&self.rule.metric, self.rule.statistic));
-        figure.ok_or_else(|| {
-            let (figure, scenario) = (self.figure(), self.label());
-            let message = format!("the baseline has no {figure} of {scenario}");
+        let value = scenario.and_then(|one| one.value_of(&self.rule.metric, self.rule.statistic));
+        value.ok_or_else(|| {
+            let (value, scenario) = (self.value_words(), self.label());
+            let message = format!("the baseline has no {value} of {scenario}");
             self.missing(Code::NoAcceptedValue, &message, self.accept())
         })
     }
@@ -362,11 +362,11 @@ impl Subject<'_, '_> {
     }
 
     fn uncomputable_limit(&self) -> Missing {
-        let (figure, scenario) = (self.figure(), self.label());
+        let (value, scenario) = (self.value_words(), self.label());
         self.missing(
             Code::UncomputableLimit,
             &format!(
-                "the limit of {figure} for {scenario} has more digits than can be computed exactly"
+                "the limit of {value} for {scenario} has more digits than can be computed exactly"
             ),
             "write the factor or the tolerance with fewer decimals",
         )
@@ -382,23 +382,23 @@ impl Subject<'_, '_> {
         let (scenario, value) = match self.run.referred(other, self.measured) {
             Ok(number) => {
                 let other = &self.run.scenarios()[number];
-                let figure = self.rule.metric.figure(self.rule.statistic, &other.record);
-                (other.label(), figure)
+                let value = self.rule.metric.value(self.rule.statistic, &other.record);
+                (other.label(), value)
             }
             Err(name) => (name, None),
         };
         let limit = match value {
-            Some(figure) => {
-                let limit = figure.checked_mul(factor);
+            Some(value) => {
+                let limit = value.checked_mul(factor);
                 limit.ok_or_else(|| self.uncomputable_limit())
             }
             None => {
-                let (figure, here, other) = (self.figure(), self.label(), quoted(&scenario));
+                let (value, here, other) = (self.value_words(), self.label(), quoted(&scenario));
                 Err(self.missing(
                     Code::NoReference,
                     &format!(
                         "{here} can't be compared with {other}, which was not measured, has no \
-                         {figure}, or is in several benches"
+                         {value}, or is in several benches"
                     ),
                     "see `cargo alloc-gate list` for the scenarios, and correct the name in \
                      brackets",
@@ -416,7 +416,7 @@ impl Subject<'_, '_> {
         members: &[Numbered<'_>],
         points: &mut Vec<(u64, Ratio)>,
     ) -> Result<Growth, Missing> {
-        let (figure, scenario) = (self.figure(), self.label());
+        let (value, scenario) = (self.value_words(), self.label());
         let no_axis = || {
             self.missing(
                 Code::NoAxis,
@@ -428,7 +428,7 @@ impl Subject<'_, '_> {
         let axis = axis.ok_or_else(no_axis)?;
         for (_, measured) in members {
             let n = axis_value(&measured.record, axis).ok_or_else(no_axis)?;
-            let mean = self.rule.metric.figure(Statistic::Mean, &measured.record);
+            let mean = self.rule.metric.value(Statistic::Mean, &measured.record);
             points.push((n, mean.ok_or_else(|| self.value_is_missing(measured))?));
         }
         Growth::fit(axis, points).map_err(|error| {
@@ -436,14 +436,14 @@ impl Subject<'_, '_> {
                 FitError::TooFewPoints => (
                     Code::TooFewPoints,
                     format!(
-                        "{scenario} has fewer than {MIN_POINTS} points above 0, too few for {figure}"
+                        "{scenario} has fewer than {MIN_POINTS} points above 0, too few for {value}"
                     ),
                 ),
                 FitError::SpanTooSmall => (
                     Code::PointsTooNear,
                     format!(
                         "the largest point of {scenario} is less than {MIN_SPAN} times the \
-                         smallest, too close for {figure}"
+                         smallest, too close for {value}"
                     ),
                 ),
             };
@@ -457,7 +457,7 @@ impl Subject<'_, '_> {
 
     /// Why a scenario does not have the value.
     fn value_is_missing(&self, measured: &MeasuredScenario) -> Missing {
-        let (figure, scenario) = (self.figure(), self.label());
+        let (value, scenario) = (self.value_words(), self.label());
         let measure = &self.rule.metric;
         let metric = quoted(measure.name());
         if measure.is_in_other_unit(&measured.record) {
@@ -468,10 +468,9 @@ impl Subject<'_, '_> {
                 format!("give {metric} the bench's unit in `[metrics]`, and check the limit");
             return self.missing(Code::OtherUnit, &message, help);
         }
-        let has_mean = measure.figure(Statistic::Mean, &measured.record).is_some();
+        let has_mean = measure.value(Statistic::Mean, &measured.record).is_some();
         if self.rule.statistic == Statistic::PerElement && has_mean {
-            let message =
-                format!("{scenario} declares no number of elements above 0, for {figure}");
+            let message = format!("{scenario} declares no number of elements above 0, for {value}");
             let help = "declare the number of elements in the bench, `.elements(|&n| n)`, or \
                         remove `per-element`";
             return self.missing(Code::NoElements, &message, help);
@@ -489,7 +488,7 @@ impl Subject<'_, '_> {
                  process scope, or remove the requirement"
             ),
         };
-        let message = format!("{figure} of {scenario} was not measured");
+        let message = format!("{value} of {scenario} was not measured");
         self.missing(Code::UnmeasuredMetric, &message, help)
     }
 
@@ -499,7 +498,7 @@ impl Subject<'_, '_> {
         missing.help(help).into()
     }
 
-    fn figure(&self) -> String {
+    fn value_words(&self) -> String {
         quoted(&value_words(&self.rule.metric, self.rule.statistic))
     }
 

@@ -58,19 +58,19 @@ fn one(evaluation: &Evaluation, view: View<'_>, is_page: bool) -> Vec<Block> {
         blocks.extend(failed(evaluation, view, true));
         blocks.extend(labelled("note", values::notes(evaluation)));
         let scenarios = counted(evaluation.scenarios.len(), "scenario");
-        let mut figures = values::figures(evaluation, Some(crate::report::TableRows::All));
-        figures.extend(environment(&evaluation.origins, true));
-        figures.push(values::gates(evaluation));
+        let mut tables = values::tables(evaluation, Some(crate::report::TableRows::All));
+        tables.extend(environment(&evaluation.origins, true));
+        tables.push(values::gates(evaluation));
         blocks.push(Block::Fold {
             title: format!("All values ({scenarios})").into(),
             // Without gates, the values are what was asked for.
             is_open: evaluation.gates.is_empty(),
-            blocks: figures,
+            blocks: tables,
         });
         return blocks;
     }
     if view.detail != Detail::Quiet {
-        blocks.extend(values::figures(evaluation, view.rows));
+        blocks.extend(values::tables(evaluation, view.rows));
         // The reader has to see why nothing was checked.
         if view.detail == Detail::Verbose || evaluation.outcome() == Outcome::NothingJudged {
             blocks.extend((!evaluation.gates.is_empty()).then_some(Block::Space));

@@ -174,8 +174,8 @@ fn causes(explained: &[Explained]) -> Vec<Block> {
     for (number, (mut lines, group)) in groups.into_iter().enumerate() {
         blocks.extend((number > 0).then_some(Block::Space));
         let title = if let [one] = group[..] {
-            let figure = value_words(&one.metric.into(), one.statistic);
-            format!("{}: {figure}", one.label)
+            let value = value_words(&one.metric.into(), one.statistic);
+            format!("{}: {value}", one.label)
         } else {
             lines.put_below("", &group[0].label);
             let names = enumerated(group.iter().map(|one| one.label.clone()));

@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use crate::diagnostic::Level;
 use crate::measure::{Measure, Statistic, counted, enumerated};
 use crate::report::text::{
-    Block, Excerpt, Excerpts, Line, Look, Style, difference, figure, left, line, most, place,
+    Block, Excerpt, Excerpts, Line, Look, Style, difference, left, line, most, place, printed,
     right, styled,
 };
 use crate::requirement::value_words;
@@ -29,8 +29,8 @@ pub(super) fn document(all: &[Explained], is_page: bool) -> Vec<Block> {
     blocks.extend(is_page.then(|| Block::Title(1, "Lines that allocate".into())));
     for (number, one) in all.iter().enumerate() {
         blocks.extend((number > 0).then_some(Block::Space));
-        let figure = value_words(&one.metric.into(), one.statistic);
-        blocks.push(Block::Title(2, line![&one.label, ": ", figure]));
+        let value = value_words(&one.metric.into(), one.statistic);
+        blocks.push(Block::Title(2, line![&one.label, ": ", value]));
         blocks.extend(SitesText::new(one).blocks());
     }
     blocks
@@ -51,7 +51,7 @@ const ZERO: Ratio = Ratio::ZERO;
 #[derive(Clone, Default)]
 pub(super) struct SitesText {
     /// The title, such as `1 allocation and 12 bytes per iteration more than at main
-    /// (4f8762a1c0)`, with a label if the figure breaks a limit.
+    /// (4f8762a1c0)`, with a label if the value breaks a limit.
     pub(super) excerpts: Excerpts,
     has_lines: bool,
     /// The table of the lines, unless the excerpts have all of it.
@@ -77,7 +77,7 @@ pub(super) struct Entry<'s> {
     change: Option<SiteChange>,
     pub(super) site: &'s Site,
     pub(super) before: Option<&'s Site>,
-    pub(super) figures: Pairs,
+    pub(super) values: Pairs,
 }
 
 /// For each metric, its value in the base and in the run.
@@ -189,21 +189,21 @@ impl SitesText {
 impl Entry<'_> {
     /// How the value differs from the base.
     fn growth(&self) -> Ordering {
-        let (base, head) = self.figures[0];
+        let (base, head) = self.values[0];
         head.cmp(&base)
     }
 
     /// Whether the line differs from the base, or was edited.
     fn tells(&self) -> bool {
-        let mut figures = self.figures.iter();
-        let differs = figures.any(|(base, head)| base != head);
+        let mut values = self.values.iter();
+        let differs = values.any(|(base, head)| base != head);
         self.change.map_or(self.site.is_edited, |_| differs)
     }
 
     /// The order in a table: by the size of the change if there is a base, and then by values.
     fn rank(&self) -> [Ratio; 4] {
-        let first = self.figures[0];
-        let both = [first, self.figures.get(1).copied().unwrap_or(first)];
+        let first = self.values[0];
+        let both = [first, self.values.get(1).copied().unwrap_or(first)];
         let changes = both.map(|(base, head)| match self.change {
             Some(_) => size_of_change(base, head).unwrap_or(head),
             None => head,
@@ -213,7 +213,7 @@ impl Entry<'_> {
 
     /// `added: 1 allocation, 12 bytes`, `edited: 1 allocation more`, `1 allocation, 52 bytes`.
     fn label(&self, metrics: &[Metric]) -> String {
-        let each = metrics.iter().zip(&self.figures);
+        let each = metrics.iter().zip(&self.values);
         let words = each.filter_map(|(&metric, &(base, head))| match self.change {
             None | Some(SiteChange::Added) => (head != ZERO).then(|| amount(metric, head)),
             Some(_) => change_words(metric, base, head),
@@ -267,7 +267,7 @@ impl<'e> Lines<'e> {
                     change: None,
                     site,
                     before: None,
-                    figures: pairs(&metrics, |metric| (ZERO, sites.figure(site, metric))),
+                    values: pairs(&metrics, |metric| (ZERO, sites.value(site, metric))),
                 };
                 let totals = pairs(&metrics, |metric| (ZERO, sites.total(metric)));
                 (totals, sites.list.iter().map(entry).collect())
@@ -279,7 +279,7 @@ impl<'e> Lines<'e> {
                         change: Some(delta.change),
                         site: now.or(before)?,
                         before,
-                        figures: pairs(&metrics, |metric| diff.figures(delta, metric)),
+                        values: pairs(&metrics, |metric| diff.values(delta, metric)),
                     })
                 };
                 let total = |metric| (diff.base.total(metric), diff.head.total(metric));
@@ -287,7 +287,7 @@ impl<'e> Lines<'e> {
                 (pairs(&metrics, total), entries.collect())
             }
         };
-        entries.retain(|entry| has_some(&entry.figures));
+        entries.retain(|entry| has_some(&entry.values));
         // By rank; sites with the same one stay in the order of their places.
         entries.sort_by_cached_key(|entry| {
             let is_edited = entry.change.is_none() && entry.site.is_edited;
@@ -313,9 +313,9 @@ impl<'e> Lines<'e> {
 
     /// Whether a line has a third of the value or more. Others have a row in the table alone.
     fn is_large_part(&self, entry: &Entry<'_>) -> bool {
-        let (figure, total) = (entry.figures[0].1, self.totals[0].1);
-        let times = figure.checked_mul(Ratio::whole(MOST_EXCERPTS.into()));
-        figure > ZERO && times.is_none_or(|times| times >= total)
+        let (value, total) = (entry.values[0].1, self.totals[0].1);
+        let times = value.checked_mul(Ratio::whole(MOST_EXCERPTS.into()));
+        value > ZERO && times.is_none_or(|times| times >= total)
     }
 
     /// `1 allocation and 12 bytes per iteration more than at main (4f8762a1c0)`.
@@ -356,7 +356,7 @@ impl<'e> Lines<'e> {
         for entry in shown {
             let (at, what) = place_words(entry.site);
             rows.push(self.row(
-                &entry.figures,
+                &entry.values,
                 entry.change().unwrap_or_default(),
                 place(at),
                 &what,
@@ -365,7 +365,7 @@ impl<'e> Lines<'e> {
         if !rest.is_empty() {
             let zero = vec![(ZERO, ZERO); self.metrics.len()];
             let sums = rest.iter().fold(zero, |sums, entry| {
-                let pairs = sums.iter().zip(&entry.figures);
+                let pairs = sums.iter().zip(&entry.values);
                 let pairs =
                     pairs.map(|(one, other)| (together(one.0, other.0), together(one.1, other.1)));
                 pairs.collect()
@@ -382,8 +382,8 @@ impl<'e> Lines<'e> {
             rows.iter_mut()
                 .for_each(|row| row[last..last + 2].fill(Line::default()));
         }
-        let figures = self.metrics.iter();
-        let mut columns: Vec<_> = figures
+        let values = self.metrics.iter();
+        let mut columns: Vec<_> = values
             .flat_map(|metric| [right(metric.name()), left("")])
             .collect();
         columns.extend(["change", "line", "call"].map(left));
@@ -409,7 +409,7 @@ impl<'e> Lines<'e> {
         for &(base, head) in pairs {
             let differs = self.base().is_some() && base != head;
             let by = differs.then(|| format!("({})", difference(Unit::Count, base, head)));
-            cells.extend([figure(Unit::Count, head).into(), by.into()]);
+            cells.extend([printed(Unit::Count, head).into(), by.into()]);
         }
         cells.extend([change.into(), place, what.into()]);
         cells
@@ -463,7 +463,7 @@ impl<'e> Lines<'e> {
         let total = sites.total(self.explained.metric);
         if let Some(judged) = self.explained.judged.filter(|judged| *judged != total) {
             let metric = Measure::from(self.explained.metric);
-            let [now, judged] = [total, judged].map(|value| figure(metric.unit(), value));
+            let [now, judged] = [total, judged].map(|value| printed(metric.unit(), value));
             notes.push(format!(
                 "the lines are of a second run, with {metric} {now} instead of {judged}"
             ));
@@ -494,7 +494,7 @@ fn size_of_change(base: Ratio, head: Ratio) -> Option<Ratio> {
 pub(super) fn amount(metric: Metric, amount: Ratio) -> String {
     let [one, many] = metric.definition().nouns;
     let noun = if amount == Ratio::whole(1) { one } else { many };
-    format!("{} {noun}", figure(Unit::Count, amount))
+    format!("{} {noun}", printed(Unit::Count, amount))
 }
 
 /// `1 allocation more`; `None` if nothing changed.
@@ -548,7 +548,7 @@ const CAUSES: [Metric; 2] = [Metric::Allocs, Metric::Bytes];
 impl Entry<'_> {
     /// Whether the line was edited, and has something of the value.
     fn is_edited(&self) -> bool {
-        self.site.is_edited && self.figures[0].1 > ZERO
+        self.site.is_edited && self.values[0].1 > ZERO
     }
 
     /// The line with its code, below which the `label` stands. `sites` are those of the run, if the
@@ -636,20 +636,20 @@ impl<'e> Lines<'e> {
     /// All edited lines, the largest first. A call that was there before is less likely the reason,
     /// so it is left out unless it has more than each new one.
     fn edited_since(&self, since: &str) -> Vec<Labelled<'_, 'e>> {
-        let figure = |entry: &Entry<'_>| entry.figures[0].1;
+        let value = |entry: &Entry<'_>| entry.values[0].1;
         let edited = self.entries.iter().filter(|entry| entry.is_edited());
         let mut edited: Vec<_> = edited
             .map(|entry| (entry, entry.label(&self.metrics)))
             .collect();
         let added = edited.iter().filter(|(entry, _)| entry.site.is_added);
-        if let Some(most) = added.map(|(entry, _)| figure(entry)).max() {
-            edited.retain(|(entry, _)| entry.site.is_added || figure(entry) > most);
+        if let Some(most) = added.map(|(entry, _)| value(entry)).max() {
+            edited.retain(|(entry, _)| entry.site.is_added || value(entry) > most);
         }
         // The line can have no more of the rise than it allocates.
         let (all, accepted) = (self.totals[0].1, self.explained.accepted(self.metrics[0]));
         if let [(entry, label)] = &mut edited[..]
             && !entry.site.is_added
-            && accepted.is_some_and(|accepted| together(accepted, figure(entry)) >= all)
+            && accepted.is_some_and(|accepted| together(accepted, value(entry)) >= all)
             && let Some(rise) = self.rise()
         {
             *label = rise;
@@ -690,8 +690,8 @@ impl<'e> Lines<'e> {
 
     /// `1 allocation more`: what the value has more than at the base, or than in the baseline.
     fn rise(&self) -> Option<String> {
-        let figures = self.metrics.iter().zip(&self.totals);
-        let words = figures.filter_map(|(&metric, &(base, head))| {
+        let values = self.metrics.iter().zip(&self.totals);
+        let words = values.filter_map(|(&metric, &(base, head))| {
             let before = match self.base() {
                 Some(_) => base,
                 None => self.explained.accepted(metric)?,
@@ -724,16 +724,16 @@ impl<'e> Lines<'e> {
 fn cause(diff: &SiteDiff) -> Option<Excerpt> {
     let fewer = diff.deltas.iter().filter_map(|&delta| {
         let (before, site) = diff.sites(delta);
-        let figures = CAUSES.map(|metric| diff.figures(delta, metric));
+        let values = CAUSES.map(|metric| diff.values(delta, metric));
         let entry = Entry {
             change: Some(delta.change),
             site: site?,
             before,
-            figures: figures.to_vec(),
+            values: values.to_vec(),
         };
         let is_cause = delta.change == SiteChange::Edited
-            && figures.iter().all(|(base, head)| head <= base)
-            && figures.iter().any(|(base, head)| head < base);
+            && values.iter().all(|(base, head)| head <= base)
+            && values.iter().any(|(base, head)| head < base);
         is_cause.then_some(entry)
     });
     let entry = fewer.max_by_key(Entry::rank)?;
@@ -764,7 +764,7 @@ fn vanished(diff: &SiteDiff, near: &Nearby) -> Option<String> {
     });
     let words = gone.flat_map(|&delta| {
         CAUSES.map(|metric| {
-            let (base, head) = diff.figures(delta, metric);
+            let (base, head) = diff.values(delta, metric);
             change_words(metric, base, head)
         })
     });
@@ -812,7 +812,7 @@ fn made_by(site: &Site, sites: &Sites) -> Option<Line> {
     if !rest.is_empty() {
         all.push(("others", rest.iter().map(|(_, amounts)| *amounts).sum()));
     }
-    let count = |value: Ratio| figure(Unit::Count, value);
+    let count = |value: Ratio| printed(Unit::Count, value);
     let parts = all.into_iter().map(|(name, amounts)| {
         let calls = calls(&amounts);
         let [least, most] =

@@ -91,11 +91,11 @@ fn from_group(group: &Group) -> Vec<Problem> {
         (_, false) => format!("{} failed", group.title()),
     };
     let shown = group.failures.iter().take(MOST_ROWS);
-    let mut figures: Vec<String> = shown.flat_map(figures).collect();
+    let mut values: Vec<String> = shown.flat_map(values).collect();
     let on_line = |excerpt: &Excerpt| Problem {
         title: title.clone(),
         place: Some((excerpt.file.clone(), excerpt.line)),
-        lines: figures
+        lines: values
             .iter()
             .take(1)
             .chain([&excerpt.label])
@@ -105,7 +105,7 @@ fn from_group(group: &Group) -> Vec<Problem> {
     let others = excerpts.filter(|excerpt| grows && !excerpt.is_old);
     let others: Vec<Problem> = others.map(on_line).collect();
     let mut problem = on_line(first);
-    problem.lines.extend(figures.drain(1.min(figures.len())..));
+    problem.lines.extend(values.drain(1.min(values.len())..));
     if let rest @ 1.. = count(group.failures.iter().skip(MOST_ROWS)) {
         problem
             .lines
@@ -123,13 +123,13 @@ fn from_failure(failure: &FailureText) -> Problem {
     Problem {
         title: format!("{} {failed}", failure.title),
         place: Some((failure.location.file.clone(), failure.location.line)),
-        lines: figures(failure),
+        lines: values(failure),
     }
 }
 
 /// A line for each value that a scenario does not meet: `shout: 107 allocations per iteration, limit
 /// 1 [one-vector]`.
-fn figures(failure: &FailureText) -> Vec<String> {
+fn values(failure: &FailureText) -> Vec<String> {
     let more = (failure.left_out > 0).then(|| counted(failure.left_out, "more value"));
     let rows = failure.rows.iter();
     let rows = rows.map(|row| below_point(&row.point, &row.verdict));

@@ -93,7 +93,7 @@ fn check(evaluation: &Evaluation) -> impl Serialize {
         environments: evaluation.origins.iter().map(environment).collect::<Vec<_>>(),
         gates: gates.collect::<Vec<_>>(),
         findings: evaluation.diagnostics().into_iter().map(finding).collect::<Vec<_>>(),
-        sites: evaluation.explained.iter().map(figure).collect::<Vec<_>>(),
+        sites: evaluation.explained.iter().map(explained_value).collect::<Vec<_>>(),
         scenarios: evaluation.scenarios.iter().map(scenario).collect::<Vec<_>>(),
     }
 }
@@ -199,9 +199,9 @@ fn scenario(measured: &MeasuredScenario) -> impl Serialize {
         let first = metric.value(&record.first);
         Some((metric.name(), record.distribution(metric)?, first))
     });
-    let own = record.metrics.iter().map(|figure| {
-        let first = figure.first.into();
-        (&*figure.name, figure.samples.clone(), Some(first))
+    let own = record.metrics.iter().map(|value| {
+        let first = value.first.into();
+        (&*value.name, value.samples.clone(), Some(first))
     });
     let metrics = counted.chain(own).map(|(metric, values, first)| {
         object! {
@@ -245,7 +245,7 @@ pub(super) fn compare(all: Comparison<'_>) -> impl Serialize {
         removed_benches: benches.collect::<Vec<_>>(),
         approved: all.approved,
         dissimilarities: &delta.dissimilarities,
-        sites: all.explained.iter().map(figure).collect::<Vec<_>>(),
+        sites: all.explained.iter().map(explained_value).collect::<Vec<_>>(),
         // The report of `check`, if gates were judged.
         check: all.evaluation.map(check),
     }
@@ -267,12 +267,12 @@ pub(super) fn explain(explained: &[Explained]) -> impl Serialize {
     object! {
         program: "alloc-gate",
         schema: 1,
-        sites: explained.iter().map(figure).collect::<Vec<_>>(),
+        sites: explained.iter().map(explained_value).collect::<Vec<_>>(),
     }
 }
 
 /// A value with its lines.
-fn figure(explained: &Explained) -> impl Serialize {
+fn explained_value(explained: &Explained) -> impl Serialize {
     let text = SitesText::new(explained).excerpts;
     let metrics = shown_metrics(explained.metric).into_iter();
     let metrics: IndexSet<Metric> = metrics.chain(Metric::ALL).collect();
@@ -310,9 +310,9 @@ fn source_line(entry: &Entry<'_>, lines: &Lines<'_>) -> impl Serialize + use<> {
         places.collect::<Vec<_>>()
     };
     // The metrics that are above zero on either side.
-    let figures = lines.metrics.iter().zip(&entry.figures);
-    let figures = figures.filter(|(_, figures)| **figures != (Ratio::ZERO, Ratio::ZERO));
-    let figures = figures.map(|(metric, &(base, head))| {
+    let values = lines.metrics.iter().zip(&entry.values);
+    let values = values.filter(|(_, values)| **values != (Ratio::ZERO, Ratio::ZERO));
+    let values = values.map(|(metric, &(base, head))| {
         object! {
             metric: metric.name(),
             base: lines.base().map(|_| value(base)),
@@ -338,7 +338,7 @@ fn source_line(entry: &Entry<'_>, lines: &Lines<'_>) -> impl Serialize + use<> {
         before: before.and_then(|before| before.place.line()).map(source),
         allocates_in: places(&site.allocates_in),
         called_by: places(&site.called_by),
-        values: figures.collect::<Vec<_>>(),
+        values: values.collect::<Vec<_>>(),
     }
 }
 

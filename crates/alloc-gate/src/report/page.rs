@@ -54,7 +54,7 @@ impl BaselineDocument<'_> {
     /// is unclear then.
     pub fn update(&self, existing: Option<&str>) -> Result<String, DocumentError> {
         let blocks = [
-            ("baseline", self.figures()),
+            ("baseline", self.values()),
             ("reproducing", reproducing(self.baseline)),
         ];
         let blocks = blocks.map(|(name, content)| {
@@ -89,7 +89,7 @@ impl BaselineDocument<'_> {
         Ok(text)
     }
 
-    fn figures(&self) -> String {
+    fn values(&self) -> String {
         let data = quoted(&self.files.data);
         let mut blocks = vec![Block::Lines(vec![
             "Source: `cargo alloc-gate accept` (the commit that records this file); the data is in"
@@ -196,21 +196,21 @@ fn environment(baseline: &Baseline, accepted: &Accepted) -> Vec<Block> {
         blocks.extend([
             Block::Title(2, title.into()),
             Block::Line(warmup(&scenarios).into()),
-            figures(&scenarios),
+            values(&scenarios),
         ]);
     }
     blocks
 }
 
 /// The table of a bench's values.
-fn figures(scenarios: &[(&ScenarioId, &AcceptedScenario)]) -> Block {
+fn values(scenarios: &[(&ScenarioId, &AcceptedScenario)]) -> Block {
     let metrics = values::metrics(scenarios.iter().any(|(_, scenario)| {
-        let reallocs = scenario.figure(Metric::Reallocs, Statistic::Max);
+        let reallocs = scenario.value(Metric::Reallocs, Statistic::Max);
         reallocs.is_some_and(|most| most > Ratio::whole(0))
     }));
     let rows = scenarios.iter().map(|(id, scenario)| {
-        let figures = metrics.iter().map(|&metric| {
-            let value = scenario.figure(metric, Statistic::Mean);
+        let values = metrics.iter().map(|&metric| {
+            let value = scenario.value(metric, Statistic::Mean);
             let decimals = if Measure::from(metric).is_bytes() {
                 0
             } else {
@@ -219,7 +219,7 @@ fn figures(scenarios: &[(&ScenarioId, &AcceptedScenario)]) -> Block {
             value.map_or_else(|| String::from("-"), |value| mean(value, decimals))
         });
         let names = [id.name.clone(), integer(scenario.iterations.into())];
-        names.into_iter().chain(figures).map(foreign).collect()
+        names.into_iter().chain(values).map(foreign).collect()
     });
     let titles = metrics.iter().map(|metric| right(&format!("{metric}/op")));
     let columns = [left("scenario"), right("iters")].into_iter().chain(titles);

@@ -263,7 +263,7 @@ pub(super) struct Excerpt {
 
 /// A value as sentences and rows show it: exact, with thousands separators, and without decimals
 /// that it does not need. `1`, `2,048`, `0.0001`, `700.0 ns`.
-pub(super) fn figure(unit: Unit, value: Ratio) -> String {
+pub(super) fn printed(unit: Unit, value: Ratio) -> String {
     // Times differ in each run, so a tenth of a nanosecond is precise enough.
     if unit == Unit::Nanoseconds {
         format!("{} ns", rounded(value, 1))
@@ -305,7 +305,7 @@ pub fn difference(unit: Unit, before: Ratio, after: Ratio) -> String {
     };
     // Only values with very many digits have no exact difference.
     let size = after.max(before).checked_sub(after.min(before));
-    let size = size.map_or_else(|| String::from("not exact"), |it| figure(unit, it));
+    let size = size.map_or_else(|| String::from("not exact"), |it| printed(unit, it));
     format!("{sign}{size}")
 }
 
@@ -314,7 +314,7 @@ pub fn difference(unit: Unit, before: Ratio, after: Ratio) -> String {
 #[must_use]
 pub fn change(unit: Unit, before: Option<Ratio>, after: Option<Ratio>) -> String {
     let [old, new] = [before, after]
-        .map(|value| value.map_or_else(|| String::from("not measured"), |it| figure(unit, it)));
+        .map(|value| value.map_or_else(|| String::from("not measured"), |it| printed(unit, it)));
     match before.zip(after) {
         Some((before, after)) => format!("{old} -> {new} ({})", difference(unit, before, after)),
         None => format!("{old} -> {new}"),

@@ -181,7 +181,7 @@ impl Sites {
 
     /// A value of a site: its sum by the number of iterations.
     #[must_use]
-    pub fn figure(&self, site: &Site, metric: Metric) -> Ratio {
+    pub fn value(&self, site: &Site, metric: Metric) -> Ratio {
         self.value_of(&site.amounts, metric)
     }
 
@@ -536,7 +536,7 @@ impl Explained {
         let mut accepted = self.accepted.iter();
         accepted
             .find(|(one, _)| *one == metric)
-            .map(|(_, figure)| *figure)
+            .map(|(_, value)| *value)
     }
 }
 

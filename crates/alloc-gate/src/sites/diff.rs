@@ -84,9 +84,9 @@ impl SiteDiff {
                 for (side, (sites, site)) in sides.into_iter().enumerate() {
                     for (stack, amounts) in stacks(site) {
                         let pair = by_edits.then(|| pairs[side].get(&stack));
-                        let figures = Metric::ALL.map(|it| sites.value_of(&amounts, it));
+                        let values = Metric::ALL.map(|it| sites.value_of(&amounts, it));
                         if !alike[side].contains(&stack) {
-                            free.entry((pair, figures)).or_default()[side].push(stack);
+                            free.entry((pair, values)).or_default()[side].push(stack);
                         }
                     }
                 }
@@ -102,8 +102,8 @@ impl SiteDiff {
     }
 
     fn differs(&self, delta: SiteDelta) -> bool {
-        let figures = Metric::ALL.map(|metric| self.figures(delta, metric));
-        figures.iter().any(|(base, head)| base != head)
+        let values = Metric::ALL.map(|metric| self.values(delta, metric));
+        values.iter().any(|(base, head)| base != head)
     }
 
     fn is_alike(&self, base: usize, head: usize) -> bool {
@@ -156,12 +156,12 @@ impl SiteDiff {
 
     /// The values of a pair on both sides; 0 where there is no site.
     #[must_use]
-    pub fn figures(&self, delta: SiteDelta, metric: Metric) -> (Ratio, Ratio) {
+    pub fn values(&self, delta: SiteDelta, metric: Metric) -> (Ratio, Ratio) {
         let (base, head) = self.sites(delta);
-        let figure = |sites: &Sites, site: Option<&Site>| {
-            site.map_or(Ratio::whole(0), |site| sites.figure(site, metric))
+        let value = |sites: &Sites, site: Option<&Site>| {
+            site.map_or(Ratio::whole(0), |site| sites.value(site, metric))
         };
-        (figure(&self.base, base), figure(&self.head, head))
+        (value(&self.base, base), value(&self.head, head))
     }
 
     /// Pairs by one rule after the other; a site that is in a pair is used up.

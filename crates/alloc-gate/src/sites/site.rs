@@ -96,11 +96,11 @@ impl ScenarioSites {
         let follows = self.follows_blocks();
         let amounts = |row: &SiteRow| Amounts::of_row(row, follows);
         let samples = self.samples.iter();
-        let figures = samples.filter_map(|(sample, iterations)| {
+        let values = samples.filter_map(|(sample, iterations)| {
             let total = total(sample, amounts).of(metric);
             Some((Ratio::new(total, *iterations)?, sample, *iterations))
         });
-        let largest = figures.max_by_key(|&(value, _, _)| value);
+        let largest = values.max_by_key(|&(value, _, _)| value);
         largest.map_or((Vec::new(), 1), |(_, sample, times)| (vec![sample], times))
     }
 }

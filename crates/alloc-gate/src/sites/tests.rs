@@ -106,8 +106,8 @@ fn operations_without_a_line_have_a_place_as_well() {
         let line = site.place.line();
         let line = line.map(|line| format!("{} {:?}", line.location(), line.text));
         let place = line.unwrap_or_else(|| format!("{:?}", site.place));
-        let figure = sites.figure(site, Metric::Allocs);
-        let (numerator, denominator) = (figure.numerator(), figure.denominator());
+        let value = sites.value(site, Metric::Allocs);
+        let (numerator, denominator) = (value.numerator(), value.denominator());
         format!("{place} {} {numerator}/{denominator}", site.how)
     });
     let expected = "

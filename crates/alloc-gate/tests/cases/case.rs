@@ -282,7 +282,7 @@ fn judgements(evaluation: &Evaluation) -> String {
             } else {
                 judgement.verdict.to_string()
             };
-            let figure = match judgement.growth() {
+            let value = match judgement.growth() {
                 Some(growth) => format!("{} to {}/1000", growth.class, growth.deviation_permille),
                 None => judgement.measured.map_or("not measured".into(), exact),
             };
@@ -293,7 +293,7 @@ fn judgements(evaluation: &Evaluation) -> String {
                 .baseline
                 .map(|value| format!(" (was {})", exact(value)));
             lines.push(format!(
-                "{verdict} {}: {}: {} {} {}: {figure}{}{}\n",
+                "{verdict} {}: {}: {} {} {}: {value}{}{}\n",
                 gate.name,
                 judgement.label(),
                 judgement.metric,

@@ -92,7 +92,7 @@ fn is_less((a, b): Fraction, (c, d): Fraction) -> bool {
     a * d < c * b
 }
 
-fn figure(statistic: &str, Record { values, first }: &Record) -> Fraction {
+fn value(statistic: &str, Record { values, first }: &Record) -> Fraction {
     let count = i128::try_from(values.len()).expect("it is small");
     let sum: i128 = values.iter().sum();
     let most = values.iter().max().copied().expect("there is one");
@@ -136,13 +136,13 @@ fn limit(
     }
 }
 
-fn holds(operator: &str, figure: Fraction, limit: Fraction) -> bool {
+fn holds(operator: &str, value: Fraction, limit: Fraction) -> bool {
     match operator {
-        "<" => is_less(figure, limit),
-        "<=" => !is_less(limit, figure),
-        ">" => is_less(limit, figure),
-        ">=" => !is_less(figure, limit),
-        _ => !is_less(figure, limit) && !is_less(limit, figure),
+        "<" => is_less(value, limit),
+        "<=" => !is_less(limit, value),
+        ">" => is_less(limit, value),
+        ">=" => !is_less(value, limit),
+        _ => !is_less(value, limit) && !is_less(limit, value),
     }
 }
 
@@ -192,7 +192,7 @@ fn broken(generator: &mut Generator, metric: &str, part: (Place, &str), operator
             first: value(),
         }
     });
-    let (base, beside) = (figure(statistic, &accepted), figure(statistic, &other));
+    let (base, beside) = (value(statistic, &accepted), value(statistic, &other));
     let (written, limit) = limit(generator, part, operator, base, beside);
     let config = format!(
         "version = 1\n[baseline]\ndata = 'b'\n[metrics]\nrows = 'count'\n[[gate]]\nname = 'g'\n\
@@ -201,7 +201,7 @@ fn broken(generator: &mut Generator, metric: &str, part: (Place, &str), operator
     let config = Config::parse("gates.toml", &config).unwrap_or_else(|error| panic!("{error}"));
     let accepted = place.measured([("a", &accepted), ("b", &other)]);
     let baseline = Baseline::default().accept(&accepted, Coverage::AllBenches);
-    let holds = |record: &Record| holds(operator, figure(statistic, record), limit);
+    let holds = |record: &Record| holds(operator, value(statistic, record), limit);
     let expect = |record: &Record| {
         let now = place.measured([("a", record), ("b", &other)]);
         let evaluation = judged(&config, &now, &baseline);
@@ -222,7 +222,7 @@ fn broken(generator: &mut Generator, metric: &str, part: (Place, &str), operator
         _ => &[-1],
     };
     for _ in 0..200 {
-        let is_too_small = is_less(figure(statistic, &record), limit);
+        let is_too_small = is_less(value(statistic, &record), limit);
         let by = [-1, 1][usize::from(is_too_small || directions == [-1])];
         match step(generator, part, &record, by) {
             Some(nearer) if !holds(&record) => record = nearer,

@@ -309,7 +309,7 @@ fn a_page_is_updated_once_and_keeps_what_is_not_its_own() {
             let to = new.find(to).expect("a page has both markers") + to.len();
             new[from..to].to_owned()
         };
-        let figures = cut(
+        let values = cut(
             "<!-- alloc-gate: begin baseline -->",
             "<!-- alloc-gate: end baseline -->",
         );
@@ -317,7 +317,7 @@ fn a_page_is_updated_once_and_keeps_what_is_not_its_own() {
             "<!-- alloc-gate: begin reproducing -->",
             "<!-- alloc-gate: end reproducing -->",
         );
-        let existing = format!("{above}\n{figures}\n{between}\n{commands}\n{below}");
+        let existing = format!("{above}\n{values}\n{between}\n{commands}\n{below}");
         let update = |text: &str| {
             let page = document(&now).update(Some(text));
             page.unwrap_or_else(|error| panic!("{error} in {text:?}"))

@@ -258,8 +258,8 @@ fn in_environment(before: Option<&Accepted>, now: &Accepted) -> Vec<String> {
 /// others; or a line that says that other values differ.
 fn changed(then: &AcceptedScenario, now: &AcceptedScenario) -> Vec<String> {
     let counted = Metric::ALL.into_iter().filter_map(|metric| {
-        let figure = |scenario: &AcceptedScenario| scenario.figure(metric, Statistic::Mean);
-        let (old, new) = (figure(then), figure(now));
+        let value = |scenario: &AcceptedScenario| scenario.value(metric, Statistic::Mean);
+        let (old, new) = (value(then), value(now));
         (old != new).then(|| (metric, change(metric.unit(), old, new)))
     });
     let counted: Vec<(Metric, String)> = counted.collect();
@@ -270,8 +270,8 @@ fn changed(then: &AcceptedScenario, now: &AcceptedScenario) -> Vec<String> {
         .map(|(metric, words)| format!("{metric} {words}"));
     let names: BTreeSet<&String> = then.custom.keys().chain(now.custom.keys()).collect();
     let custom = names.into_iter().filter_map(|name| {
-        let figure = |scenario: &AcceptedScenario| scenario.custom_metric(name, Statistic::Mean);
-        let (old, new) = (figure(then), figure(now));
+        let value = |scenario: &AcceptedScenario| scenario.custom_metric(name, Statistic::Mean);
+        let (old, new) = (value(then), value(now));
         let unit = now.custom.get(name).or(then.custom.get(name))?.unit;
         (old != new).then(|| format!("{name} {}", change(unit, old, new)))
     });

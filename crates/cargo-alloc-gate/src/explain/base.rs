@@ -142,8 +142,8 @@ impl LinesBefore<'_> {
         built: &[Built],
     ) -> Result<Vec<Explained>, Failure> {
         let edits = self.edits(&wanted, self.project.shell);
-        let sides = |figure: usize| {
-            let commits = edits[figure].iter().flatten();
+        let sides = |value: usize| {
+            let commits = edits[value].iter().flatten();
             let side = commits.map(|it| (&*it.commit.label, Side::New(&it.changes)));
             side.collect()
         };
@@ -156,13 +156,13 @@ impl LinesBefore<'_> {
     }
 
     /// For each value, the commits since which lines count as edited.
-    fn edits(&self, figures: &[Explained], shell: &Shell) -> Vec<Edits> {
+    fn edits(&self, values: &[Explained], shell: &Shell) -> Vec<Edits> {
         let mut known: Vec<Since> = Vec::new();
         match self.asked {
             Some(AskedBase { git, commits }) => {
                 let commits = match commits {
-                    Commits::One(base) => vec![base.clone(); figures.len()],
-                    Commits::OfRows => self.commits_of_rows(git, figures, MOST_ASKED),
+                    Commits::One(base) => vec![base.clone(); values.len()],
+                    Commits::OfRows => self.commits_of_rows(git, values, MOST_ASKED),
                 };
                 let commits = commits.into_iter();
                 commits
@@ -170,13 +170,13 @@ impl LinesBefore<'_> {
                     .collect()
             }
             None => {
-                let each = self.usual_edits(figures, &mut known, shell);
+                let each = self.usual_edits(values, &mut known, shell);
                 let each = each.unwrap_or_else(|Failure { what: why, .. }| {
                     shell.status(
                         "Note",
                         &format!("which lines were edited is not known: {why}"),
                     );
-                    vec![Vec::new(); figures.len()]
+                    vec![Vec::new(); values.len()]
                 });
                 each.into_iter().map(Ok).collect()
             }
@@ -186,17 +186,17 @@ impl LinesBefore<'_> {
     /// The commits without a base that was asked for.
     fn usual_edits(
         &self,
-        figures: &[Explained],
+        values: &[Explained],
         known: &mut Vec<Since>,
         shell: &Shell,
     ) -> Result<Vec<Vec<Since>>, Failure> {
         let Some(git) = Git::find(self.project.workspace.root())? else {
-            return Ok(vec![Vec::new(); figures.len()]);
+            return Ok(vec![Vec::new(); values.len()]);
         };
         let usual = base_of_changes(&git, shell)?;
         let usual = usual.map(|commit| Since::new(&git, commit)).transpose()?;
         known.extend(usual.clone());
-        let rows = self.commits_of_rows(&git, figures, MOST).into_iter();
+        let rows = self.commits_of_rows(&git, values, MOST).into_iter();
         let each = rows.map(|row| {
             let row = row
                 .ok()
@@ -258,14 +258,14 @@ impl LinesBefore<'_> {
     fn commits_of_rows(
         &self,
         git: &Git,
-        figures: &[Explained],
+        values: &[Explained],
         most: u64,
     ) -> Vec<Result<BaseCommit, String>> {
         let Some(files) = &self.project.rules.config.baseline else {
             let none = Err(String::from("there is no baseline"));
-            return vec![none; figures.len()];
+            return vec![none; values.len()];
         };
-        let rows: Vec<Row> = figures.iter().map(|one| self.row(one)).collect();
+        let rows: Vec<Row> = values.iter().map(|one| self.row(one)).collect();
         let now = self.baseline.cloned().unwrap_or_default();
         let folder = self.project.rules.folder();
         let commits = last_changes(git, folder, &files.data, &now, &rows, most).into_iter();

@@ -8,8 +8,8 @@
 
 use counting_alloc::Tally;
 
-use crate::figures::{FIELDS, Figures};
 use crate::operation::Threads;
+use crate::values::{FIELDS, Values};
 
 /// The name of the peak in every conversion.
 pub const PEAK: &str = "peak";
@@ -23,29 +23,29 @@ pub struct OurCounts {
     pub peak: i128,
     /// The threads that allocated.
     pub threads: Threads,
-    recorded: Figures,
+    recorded: Values,
 }
 
 impl OurCounts {
     /// The counts in the values of the program with counting-alloc; `None` if one is missing.
     #[must_use]
-    pub fn from_figures(figures: &Figures, threads: Threads) -> Option<Self> {
+    pub fn from_values(values: &Values, threads: Threads) -> Option<Self> {
         let mut tally = Tally::ZERO;
         for (name, field) in FIELDS {
-            *field(&mut tally) = figures.get(&format!("tally.{name}"))?.try_into().ok()?;
+            *field(&mut tally) = values.get(&format!("tally.{name}"))?.try_into().ok()?;
         }
         Some(Self {
             tally,
-            peak: figures.get("peak")?,
+            peak: values.get("peak")?,
             threads,
-            recorded: figures.below("recorded."),
+            recorded: values.below("recorded."),
         })
     }
 
     fn recorded(&self, name: &str) -> i128 {
         match self.recorded.get(name) {
             Some(number) => number,
-            None => panic!("the recorder has no figure called `{name}`"),
+            None => panic!("the recorder has no value called `{name}`"),
         }
     }
 
@@ -60,9 +60,9 @@ impl OurCounts {
 
     /// All blocks and live ones, as dhat-rs and valgrind's DHAT count them: a
     /// reallocation is a further block of its whole new size.
-    fn blocks_and_bytes(&self, live_blocks: &str, live_bytes: &str) -> Figures {
+    fn blocks_and_bytes(&self, live_blocks: &str, live_bytes: &str) -> Values {
         let tally = &self.tally;
-        Figures::new([
+        Values::new([
             ("total_blocks", i128::from(tally.allocs)),
             ("total_bytes", self.whole_bytes()),
             (live_blocks, i128::from(tally.net_blocks())),
@@ -71,31 +71,31 @@ impl OurCounts {
     }
 
     /// The peak, if the thread's peak is the peak of the process.
-    fn process_peak(&self) -> Figures {
+    fn process_peak(&self) -> Values {
         let peak = match self.threads {
             Threads::One => Some((PEAK, self.peak)),
             Threads::Several => None,
         };
-        Figures::new(peak)
+        Values::new(peak)
     }
 }
 
 /// The recorder has a value for every field of the tally.
 #[must_use]
-pub fn recorder(ours: &OurCounts) -> Figures {
-    Figures::from_tally(&ours.tally)
+pub fn recorder(ours: &OurCounts) -> Values {
+    Values::from_tally(&ours.tally)
 }
 
 /// The values of the recorder for the same run, with the names of [`recorder`].
 /// They define the fields of a tally.
 #[must_use]
-pub fn reported_by_recorder(ours: &OurCounts) -> Figures {
+pub fn reported_by_recorder(ours: &OurCounts) -> Values {
     let seen = |name: &str| ours.recorded(name);
     let blocks = seen("alloc") + seen("alloc_zeroed");
     let reallocs = seen("realloc_larger") + seen("realloc_smaller") + seen("realloc_equal");
     let added = seen("realloc_larger.new") - seen("realloc_larger.old");
     let removed = seen("realloc_smaller.old") - seen("realloc_smaller.new");
-    Figures::new([
+    Values::new([
         ("allocs", blocks + reallocs),
         ("reallocs", reallocs),
         ("deallocs", seen("dealloc")),
@@ -113,7 +113,7 @@ pub fn reported_by_recorder(ours: &OurCounts) -> Figures {
 /// of new blocks and the whole sizes of reallocations. Live blocks and bytes are the same in both definitions, and so is
 /// the peak if only one thread allocates.
 #[must_use]
-pub fn dhat(ours: &OurCounts) -> Figures {
+pub fn dhat(ours: &OurCounts) -> Values {
     ours.blocks_and_bytes("curr_blocks", "curr_bytes")
         .and(ours.process_peak())
 }
@@ -129,7 +129,7 @@ pub fn dhat(ours: &OurCounts) -> Figures {
 ///   output excludes them by their call stacks, but they may determine the moment of
 ///   the peak: it is not comparable if there are any. `c_blocks` is their number.
 #[must_use]
-pub fn valgrind(ours: &OurCounts, c_blocks: i128) -> Figures {
+pub fn valgrind(ours: &OurCounts, c_blocks: i128) -> Values {
     let totals = ours.blocks_and_bytes("end_blocks", "end_bytes");
     match (c_blocks, ours.recorded("realloc_by_copy")) {
         (0, 0) => totals.and(ours.process_peak()),
@@ -140,7 +140,7 @@ pub fn valgrind(ours: &OurCounts, c_blocks: i128) -> Figures {
 /// A line for each value that differs or that only one side has. A peak that is
 /// reported but not converted is not comparable, and is no disagreement.
 #[must_use]
-pub fn disagreements(converted: &Figures, reported: &Figures) -> Vec<String> {
+pub fn disagreements(converted: &Values, reported: &Values) -> Vec<String> {
     let mut lines = Vec::new();
     for (name, ours) in converted.iter() {
         match reported.get(name) {
@@ -161,29 +161,29 @@ pub fn disagreements(converted: &Figures, reported: &Figures) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn figures(number: i128) -> Figures {
-        Figures::new([("blocks", number)])
+    fn values(number: i128) -> Values {
+        Values::new([("blocks", number)])
     }
 
     #[test]
-    fn a_figure_that_one_side_lacks_is_a_disagreement() {
-        let none = Figures::default();
+    fn a_value_that_one_side_lacks_is_a_disagreement() {
+        let none = Values::default();
         assert_eq!(
-            disagreements(&figures(0), &none),
+            disagreements(&values(0), &none),
             ["blocks: converted 0, not reported"]
         );
         assert_eq!(
-            disagreements(&none, &figures(0)),
+            disagreements(&none, &values(0)),
             ["blocks: reported 0, not converted"]
         );
     }
 
     #[test]
     fn only_a_peak_may_be_reported_and_not_converted() {
-        let peak = Figures::new([(PEAK, 7)]);
-        assert_eq!(disagreements(&Figures::default(), &peak), [""; 0]);
+        let peak = Values::new([(PEAK, 7)]);
+        assert_eq!(disagreements(&Values::default(), &peak), [""; 0]);
         assert_eq!(
-            disagreements(&peak, &Figures::default()),
+            disagreements(&peak, &Values::default()),
             ["peak: converted 7, not reported"]
         );
     }

@@ -8,11 +8,11 @@ use std::process::ExitCode;
 
 use proof_shared::console;
 
-use crate::figures::Figures;
 use crate::operations;
+use crate::values::Values;
 
 /// Runs the closure once and returns the counts.
-pub type Count = fn(&mut dyn FnMut()) -> Figures;
+pub type Count = fn(&mut dyn FnMut()) -> Values;
 
 /// Runs of an operation before it is counted, for one-time setup in std, in a
 /// library or in C.
@@ -55,17 +55,17 @@ fn operation(name: &str, count: Count, execution: Execution) -> ExitCode {
         (operation.run)();
     }
     let ballast = black_box(Vec::<u8>::with_capacity(BALLAST));
-    let figures = count(&mut || {
+    let values = count(&mut || {
         if execution == Execution::Once {
             (operation.run)();
         }
     });
     drop(ballast);
-    print(&figures)
+    print(&values)
 }
 
-fn print(figures: &Figures) -> ExitCode {
-    match console::print(&figures.to_string()) {
+fn print(values: &Values) -> ExitCode {
+    match console::print(&values.to_string()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => ExitCode::FAILURE,
     }

@@ -9,7 +9,7 @@ use std::alloc::{GlobalAlloc, Layout};
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::SeqCst;
 
-use crate::figures::Figures;
+use crate::values::Values;
 
 /// Forwards to `A` and records.
 ///
@@ -83,15 +83,15 @@ impl Reading {
     /// The numbers between `earlier` and this reading. Each kind has three values:
     /// its calls (`KIND`), and their bytes (`KIND.old` and `KIND.new`).
     #[must_use]
-    pub fn since(&self, earlier: &Self) -> Figures {
-        let mut figures = Figures::default();
+    pub fn since(&self, earlier: &Self) -> Values {
+        let mut values = Values::default();
         for (at, kind) in KINDS.iter().enumerate() {
             let [number, old, new] =
                 [0, 1, 2].map(|n| self.0[at][n].wrapping_sub(earlier.0[at][n]));
-            let named = Figures::new([("", number), (".old", old), (".new", new)]);
-            figures = figures.and(named.prefixed(kind.name));
+            let named = Values::new([("", number), (".old", old), (".new", new)]);
+            values = values.and(named.prefixed(kind.name));
         }
-        figures
+        values
     }
 }
 

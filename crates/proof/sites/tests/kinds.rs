@@ -83,7 +83,7 @@ fn rows_that_do_not_add_up_are_wrong() {
     }
     let file = captured("one", &["older block freed"], &[SITES]);
     let text = fs::read_to_string(file).expect("readable");
-    for figure in [
+    for value in [
         "\"allocs\":",
         "\"freed-bytes\":",
         "\"kept-bytes\":",
@@ -91,13 +91,13 @@ fn rows_that_do_not_add_up_are_wrong() {
     ] {
         // The first row of the first scenario with this value gets one more.
         let rows = text.find("\"rows\":").expect("there are rows");
-        let place = rows + text[rows..].find(figure).expect("a row has it") + figure.len();
+        let place = rows + text[rows..].find(value).expect("a row has it") + value.len();
         let digits = text[place..].find(|c: char| !c.is_ascii_digit() && c != '-');
         let digits = &text[place..place + digits.expect("an object ends")];
         let more = digits.parse::<i64>().expect("a number") + 1;
         let changed = format!("{}{more}{}", &text[..place], &text[place + digits.len()..]);
         let error = read_streams("r.jsonl", &changed).expect_err("a row is wrong");
-        let name = figure.trim_matches(['"', ':']);
+        let name = value.trim_matches(['"', ':']);
         let place = format!("{name} of the first call");
         let text = error.to_string();
         assert!(text.contains(&place), "{text}");
@@ -105,7 +105,7 @@ fn rows_that_do_not_add_up_are_wrong() {
 }
 
 #[test]
-fn capturing_changes_no_figure() {
+fn capturing_changes_no_value() {
     if !Sites::AVAILABLE {
         return;
     }

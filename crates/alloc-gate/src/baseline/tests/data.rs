@@ -6,8 +6,8 @@ use sample_results::streams;
 #[test]
 fn values_that_contradict_each_other_are_refused() {
     let text = accepted("a: 9 x allocs=4; 1 x allocs=2").to_toml();
-    let line = |figures: [i64; 4]| {
-        let [total, p99, max, first] = figures;
+    let line = |values: [i64; 4]| {
+        let [total, p99, max, first] = values;
         format!("\nallocs = {{ total = {total}, p99 = {p99}, max = {max}, first = {first} }}\n")
     };
     let written = line([38, 4, 4, 4]);
@@ -20,8 +20,8 @@ fn values_that_contradict_each_other_are_refused() {
         -1 4 4 4 | a value is negative
         38 -4 4 4 | a value is negative
         38 4 4 -1 | a value is negative";
-    for [figures, problem] in rows(table) {
-        let numbers: Vec<i64> = figures.split(' ').map(|it| it.parse().unwrap()).collect();
+    for [values, problem] in rows(table) {
+        let numbers: Vec<i64> = values.split(' ').map(|it| it.parse().unwrap()).collect();
         let text = text.replace(&written, &line(numbers.try_into().unwrap()));
         let found = Baseline::parse("b.toml", &text).err();
         let found = found.map(|error| error.list()[0].message.clone());
@@ -30,7 +30,7 @@ fn values_that_contradict_each_other_are_refused() {
         assert_eq!(
             found.as_deref().unwrap_or("no problem"),
             problem,
-            "{figures}"
+            "{values}"
         );
     }
     // Signed metrics can be negative.

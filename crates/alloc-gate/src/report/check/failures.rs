@@ -15,8 +15,8 @@ use crate::evaluation::{
 use crate::measure::{Measure, Statistic, counted};
 use crate::report::explain::{SitesText, amount, has_lines};
 use crate::report::text::{
-    Block, Line, Look, change, difference, figure, foreign, left, level_style, line, location,
-    most, styled,
+    Block, Line, Look, change, difference, foreign, left, level_style, line, location, most,
+    printed, styled,
 };
 use crate::requirement::{Limit, value_words};
 
@@ -60,7 +60,7 @@ pub(in crate::report) struct FailureText {
 /// A value that does not meet its limits.
 pub(in crate::report) struct Row {
     /// `allocs max`.
-    figure: String,
+    value: String,
     /// The point of a sweep, `count=100`; empty in the block of one scenario.
     pub(in crate::report) point: String,
     /// `1 -> 101 (+100)`.
@@ -151,7 +151,7 @@ impl Group {
         for failure in shown {
             for row in &failure.rows {
                 let name = if names { &*failure.title } else { "" };
-                let cells = [name, &row.figure, &row.point, &row.limits].map(str::to_owned);
+                let cells = [name, &row.value, &row.point, &row.limits].map(str::to_owned);
                 // What the row above says is not repeated.
                 let is_new = [
                     cells[0] != above[0],
@@ -219,12 +219,12 @@ fn failure_text(
         point.unwrap_or_default().trim_start_matches('/').to_owned()
     };
     // Gates can judge values and points in another order.
-    let mut figures: IndexMap<(&str, &Measure, Statistic), Vec<Judged<'_>>> = IndexMap::new();
+    let mut values: IndexMap<(&str, &Measure, Statistic), Vec<Judged<'_>>> = IndexMap::new();
     for &(gate, judgement) in judged {
         let key = (&*judgement.scenario, &judgement.metric, judgement.statistic);
-        figures.entry(key).or_default().push((gate, judgement));
+        values.entry(key).or_default().push((gate, judgement));
     }
-    figures.sort_by(|one, _, other, _| (one.1, one.2).cmp(&(other.1, other.2)));
+    values.sort_by(|one, _, other, _| (one.1, one.2).cmp(&(other.1, other.2)));
     let explained = if verdict == Verdict::Fail {
         explained(evaluation, subjects, judged)
     } else {
@@ -235,7 +235,7 @@ fn failure_text(
         .any(|&at| has_lines(&evaluation.explained[at]));
     let mut notes: IndexSet<String> = IndexSet::new();
     let mut rows = Vec::new();
-    for judged in figures.values() {
+    for judged in values.values() {
         let point = point(&judged[0].1.scenario);
         for (_, judgement) in judged {
             let all = self::notes(evaluation, judgement, subjects).into_iter();
@@ -262,7 +262,7 @@ fn failure_text(
     if left_out > 0 {
         rows.sort_by(|one, other| more(&other.excess, &one.excess));
         rows.truncate(MOST_ROWS);
-        rows.sort_by(|one, other| one.figure.cmp(&other.figure));
+        rows.sort_by(|one, other| one.value.cmp(&other.value));
     }
     FailureText {
         level: evaluation.level(verdict).unwrap_or(Level::Deny),
@@ -319,7 +319,7 @@ fn notes(evaluation: &Evaluation, judgement: &Judgement, subjects: &Subjects<'_>
     let details = judgement.details.as_ref();
     let points = details.map(|found| growth.map_or(&found.points, |growth| &growth.points));
     let points = points.into_iter().flatten().map(|&(n, value)| {
-        let value = figure(judgement.metric.unit(), value);
+        let value = printed(judgement.metric.unit(), value);
         format!("{value} at {}", alloc_results::integer(n.into()))
     });
     let points: Vec<String> = points.collect();
@@ -340,7 +340,7 @@ fn notes(evaluation: &Evaluation, judgement: &Judgement, subjects: &Subjects<'_>
             COSTS.into_iter().filter_map(move |metric| {
                 let (measure, mean) = (Measure::from(metric), Statistic::Mean);
                 let before = accepted_value(evaluation, number, &measure, mean)?;
-                let now = measure.figure(mean, record).filter(|now| *now > before)?;
+                let now = measure.value(mean, record).filter(|now| *now > before)?;
                 let change = change(metric.unit(), Some(before), Some(now));
                 Some(format!("{metric} {change}"))
             })
@@ -367,7 +367,7 @@ pub(in crate::report) fn row(judged: &[Judged<'_>], subjects: &Subjects<'_>) -> 
     let unit = first.metric.unit();
     let now = match (first.growth(), first.measured) {
         (Some(growth), _) => format!("{} over {}", growth.class, growth.axis),
-        (None, Some(value)) => figure(unit, value),
+        (None, Some(value)) => printed(unit, value),
         (None, None) => String::from("not measured"),
     };
     let limits = |words: fn(&Judgement) -> String| {
@@ -378,7 +378,7 @@ pub(in crate::report) fn row(judged: &[Judged<'_>], subjects: &Subjects<'_>) -> 
     };
     let before = subjects.before(first);
     let changed = before.filter(|before| first.measured.is_some_and(|now| now != *before));
-    let changed = changed.map(|before| format!(", {} before", figure(unit, before)));
+    let changed = changed.map(|before| format!(", {} before", printed(unit, before)));
     let metric_words = value_words(&first.metric, first.statistic);
     let amount = match (first.metric.counted(), first.measured) {
         (Some(metric), Some(value)) if first.growth().is_none() => {
@@ -392,15 +392,15 @@ pub(in crate::report) fn row(judged: &[Judged<'_>], subjects: &Subjects<'_>) -> 
             changed.unwrap_or_default(),
             limits(limit_number)
         ),
-        figure: metric_words,
+        value: metric_words,
         point: String::new(),
         change: match (before, first.measured) {
             (Some(before), Some(measured)) if before == measured => now + " (as in the baseline)",
             (Some(before), Some(measured)) => {
                 let by = difference(unit, before, measured);
-                format!("{} -> {now} ({by})", figure(unit, before))
+                format!("{} -> {now} ({by})", printed(unit, before))
             }
-            (Some(before), None) => format!("{} -> {now}", figure(unit, before)),
+            (Some(before), None) => format!("{} -> {now}", printed(unit, before)),
             (None, _) => now,
         },
         limits: limits(limits_words),
@@ -444,7 +444,7 @@ fn limits_words(judgement: &Judgement) -> String {
             let limit = limit.map(|limit| format!("limit {}", alloc_results::mean(*limit, 0)));
             let other = computed.and_then(|computed| {
                 let other = computed.reference.as_ref()?;
-                let value = figure(judgement.metric.unit(), other.value?);
+                let value = printed(judgement.metric.unit(), other.value?);
                 Some(format!("`{}` is {value}", other.scenario))
             });
             let parts: Vec<String> = limit.into_iter().chain(other).collect();

@@ -14,7 +14,7 @@ use crate::measure::{Measure, Statistic, counted, enumerated};
 use crate::printable::quoted;
 use crate::report::TableRows;
 use crate::report::text::{
-    Block, Line, Look, Style, figure, foreign, left, level_style, line, low_to_high, place, right,
+    Block, Line, Look, Style, foreign, left, level_style, line, low_to_high, place, printed, right,
     styled,
 };
 use crate::requirement::{rule_words, value_words};
@@ -57,7 +57,7 @@ struct Row {
 
 /// A line for each bench with its tally, and the tables of the values that `rows` selects: without
 /// it all if they are few, those that changed if they are many, and none after a failure.
-pub(super) fn figures(evaluation: &Evaluation, rows: Option<TableRows>) -> Vec<Block> {
+pub(super) fn tables(evaluation: &Evaluation, rows: Option<TableRows>) -> Vec<Block> {
     let scenarios = &evaluation.scenarios;
     let benches: IndexSet<&BenchId> = scenarios.iter().map(|one| &one.bench).collect();
     if benches.is_empty() {
@@ -215,12 +215,12 @@ fn columns(evaluation: &Evaluation, bench: &BenchId) -> Vec<Column> {
         .collect();
     let mut columns = BTreeSet::new();
     for (metric, statistic) in &judged {
-        let figure = |statistic| {
+        let value = |statistic| {
             records
                 .iter()
-                .map(move |record| metric.figure(statistic, record))
+                .map(move |record| metric.value(statistic, record))
         };
-        if *statistic != Statistic::Growth && figure(*statistic).ne(figure(Statistic::Mean)) {
+        if *statistic != Statistic::Growth && value(*statistic).ne(value(Statistic::Mean)) {
             columns.insert((metric.clone(), *statistic));
         }
         columns.insert((metric.clone(), Statistic::Mean));
@@ -279,7 +279,7 @@ fn row(evaluation: &Evaluation, number: usize, columns: &[Column]) -> Row {
     };
     let mark = if record.is_deterministic() { "" } else { " *" };
     let cells = columns.iter().map(|(metric, statistic)| {
-        let now = metric.figure(*statistic, record);
+        let now = metric.value(*statistic, record);
         let before = accepted_value(evaluation, number, metric, *statistic);
         let before = before.filter(|before| now.is_some_and(|now| now != *before));
         if before.is_some() {
@@ -393,7 +393,7 @@ impl Rule<'_> {
         let measured: Vec<&Judgement> = measured.collect();
         let words = |one: &Judgement| match (one.growth(), one.measured) {
             (Some(growth), _) => growth.class.to_string(),
-            (None, Some(value)) => figure(one.metric.unit(), value),
+            (None, Some(value)) => printed(one.metric.unit(), value),
             (None, None) => String::new(),
         };
         let all = || measured.iter().copied();
@@ -412,11 +412,11 @@ impl Rule<'_> {
 
     /// The range of the first calls, if a limit of zero holds that does not cover them.
     fn first_call(&self) -> Option<String> {
-        let figures = || {
+        let values = || {
             let all = self.judgements.iter();
             all.filter_map(|one| one.details.as_ref()?.first_call)
         };
-        let [low, high] = [figures().min()?, figures().max()?].map(|value| mean(value, 0));
+        let [low, high] = [values().min()?, values().max()?].map(|value| mean(value, 0));
         Some(low_to_high(low, high))
     }
 }

@@ -113,12 +113,12 @@ fn one_value_of_each_scenario_that_grew_is_explained() {
         "both: 4 x allocs=9 bytes=8\nbytes: 4 x allocs=1 bytes=9\nbetter: 4 x allocs=1\n\
          max: 2 x allocs=2; 1 x allocs=9 bytes=1",
     );
-    let figures = delta.to_explain();
-    let figures = figures
+    let values = delta.to_explain();
+    let values = values
         .iter()
         .map(|one| (&*one.scenario, one.metric, one.statistic));
     assert_eq!(
-        figures.collect::<Vec<_>>(),
+        values.collect::<Vec<_>>(),
         [
             ("both", Metric::Allocs, Statistic::Mean),
             ("max", Metric::Allocs, Statistic::Mean),

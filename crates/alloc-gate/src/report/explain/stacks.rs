@@ -49,10 +49,10 @@ impl Lines<'_> {
     /// `2 allocations, 24 bytes`.
     pub(super) fn words(&self, amounts: &Amounts) -> String {
         let sites = self.found.sites();
-        let figures = self.metrics.iter();
-        let figures = figures.map(|&metric| (metric, sites.value_of(amounts, metric)));
-        let words = figures.filter(|(_, figure)| *figure != ZERO);
-        let words = words.map(|(metric, figure)| amount(metric, figure));
+        let values = self.metrics.iter();
+        let values = values.map(|&metric| (metric, sites.value_of(amounts, metric)));
+        let words = values.filter(|(_, value)| *value != ZERO);
+        let words = words.map(|(metric, value)| amount(metric, value));
         words.collect::<Vec<_>>().join(", ")
     }
 }

@@ -49,11 +49,11 @@ fn measured(stacks: &[impl AsRef<str>]) -> ScenarioSites {
         }),
     };
     for (number, stack) in stacks.iter().enumerate() {
-        let (figures, frames) = stack.as_ref().split_once(" | ").unwrap();
-        let figures = figures.split(' ').map(|it| it.parse::<f64>().unwrap());
-        let mut figures: Vec<f64> = figures.collect();
-        figures.resize(5, 0.0);
-        let of_ten = |at: usize| (10.0 * figures[at]).round() as u64;
+        let (values, frames) = stack.as_ref().split_once(" | ").unwrap();
+        let values = values.split(' ').map(|it| it.parse::<f64>().unwrap());
+        let mut values: Vec<f64> = values.collect();
+        values.resize(5, 0.0);
+        let of_ten = |at: usize| (10.0 * values[at]).round() as u64;
         sample.rows.push(SiteRow {
             stack: Some(number),
             counts: Tally {
@@ -62,8 +62,8 @@ fn measured(stacks: &[impl AsRef<str>]) -> ScenarioSites {
                 reallocs: of_ten(2),
                 ..Tally::default()
             },
-            smallest: figures[3] as u64,
-            largest: figures[4] as u64,
+            smallest: values[3] as u64,
+            largest: values[4] as u64,
             peak_bytes: of_ten(1) / 10,
             ..SiteRow::default()
         });

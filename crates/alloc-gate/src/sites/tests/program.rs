@@ -141,7 +141,7 @@ impl Program {
         let mut shown = Vec::new();
         for &delta in &diff.deltas {
             let amount = |metric| {
-                let (base, head) = diff.figures(delta, metric);
+                let (base, head) = diff.values(delta, metric);
                 head.checked_sub(base).unwrap().as_whole().unwrap()
             };
             let (base, head) = diff.sites(delta);

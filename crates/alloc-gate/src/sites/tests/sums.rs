@@ -130,7 +130,7 @@ fn differences_of_random_sites_add_up() {
             let mut each = diff
                 .deltas
                 .iter()
-                .map(|&delta| difference(diff.figures(delta, metric)));
+                .map(|&delta| difference(diff.values(delta, metric)));
             let sum = each.try_fold(Ratio::ZERO, |sum, one| sum.checked_add(one?));
             let totals = (diff.base.total(metric), diff.head.total(metric));
             assert_eq!(

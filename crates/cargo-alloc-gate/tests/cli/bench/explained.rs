@@ -208,8 +208,8 @@ fn the_lines_of_green_scenarios_are_shown_when_they_are_asked_for() {
     assert_eq!(sites["measured"]["text"], "5", "{report}");
     let lines = sites["lines"].as_array().expect("a list");
     let kept = lines.iter().filter(|line| {
-        let figures = line["values"].as_array().expect("a list");
-        figures.iter().any(|one| one["metric"] == "net-bytes")
+        let values = line["values"].as_array().expect("a list");
+        values.iter().any(|one| one["metric"] == "net-bytes")
     });
     let places: Vec<_> = kept.map(|line| &line["place"]["line"]).collect();
     assert_eq!(places, [6], "{report}");

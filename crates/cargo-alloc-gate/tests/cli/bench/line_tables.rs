@@ -47,7 +47,7 @@ fn compiled(project: &Project, program: Option<&str>, line: &str) -> Vec<String>
 }
 
 /// What the scenarios did, without their times.
-fn figures(project: &Project) -> Vec<serde_json::Value> {
+fn values(project: &Project) -> Vec<serde_json::Value> {
     let text = std::fs::read_to_string(project.results("counts")).expect("there are results");
     let records = text.lines().skip(1).map(|line| {
         let record: serde_json::Value = serde_json::from_str(line).expect("a line is JSON");
@@ -67,10 +67,10 @@ fn line_tables_rebuild_no_dependency_and_change_no_value() {
     // In this folder outside of the workspace, another checkout could have built the member.
     assert_eq!(compiled(&project, None, ""), ["line-tables"]);
     assert_eq!(compiled(&project, None, ""), [""; 0]);
-    let without = figures(&project);
+    let without = values(&project);
     project.gates(&["counts"], GATE);
     assert_eq!(compiled(&project, None, ""), ["line-tables"]);
-    assert_eq!(figures(&project), without);
+    assert_eq!(values(&project), without);
     assert_eq!(compiled(&project, None, ""), [""; 0]);
     // A configuration of cargo decides.
     let own = "--config profile.bench.debug=false";

@@ -12,7 +12,7 @@ name = "no-creep"
 scenarios = ["*"]
 allocs = "<= baseline"
 bytes = { max = "<= baseline" }
-reason = "figures only go down"
+reason = "values only go down"
 "#;
 
 pub(crate) const DATA: &str = "design/accepted.toml";

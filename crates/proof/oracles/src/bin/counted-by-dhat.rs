@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use dhat::{HeapStats, Profiler};
 use proof_oracles::conversion::PEAK;
-use proof_oracles::{Figures, program};
+use proof_oracles::{Values, program};
 
 #[global_allocator]
 static ALLOC: dhat::Alloc = dhat::Alloc;
@@ -15,11 +15,11 @@ fn main() -> ExitCode {
     program::main(operation)
 }
 
-fn operation(work: &mut dyn FnMut()) -> Figures {
+fn operation(work: &mut dyn FnMut()) -> Values {
     let (before, after) = readings(work);
     // `max_bytes` is the program's. The ballast ensures that it is reached in this run.
     let peak = after.max_bytes as i128 - before.curr_bytes as i128;
-    differences(&before, &after).and(Figures::new([(PEAK, peak)]))
+    differences(&before, &after).and(Values::new([(PEAK, peak)]))
 }
 
 fn readings(work: &mut dyn FnMut()) -> (HeapStats, HeapStats) {
@@ -28,10 +28,10 @@ fn readings(work: &mut dyn FnMut()) -> (HeapStats, HeapStats) {
     (before, HeapStats::get())
 }
 
-fn differences(before: &HeapStats, after: &HeapStats) -> Figures {
+fn differences(before: &HeapStats, after: &HeapStats) -> Values {
     let total = |after: u64, before: u64| i128::from(after) - i128::from(before);
     let current = |after: usize, before: usize| after as i128 - before as i128;
-    Figures::new([
+    Values::new([
         (
             "total_blocks",
             total(after.total_blocks, before.total_blocks),

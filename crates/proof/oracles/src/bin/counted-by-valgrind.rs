@@ -5,7 +5,7 @@ use std::alloc::System;
 use std::process::ExitCode;
 
 use proof_oracles::recorder::Recorder;
-use proof_oracles::{Figures, program};
+use proof_oracles::{Values, program};
 
 #[global_allocator]
 static ALLOC: Recorder<System> = Recorder(System);
@@ -14,7 +14,7 @@ fn main() -> ExitCode {
     program::main(run)
 }
 
-fn run(work: &mut dyn FnMut()) -> Figures {
+fn run(work: &mut dyn FnMut()) -> Values {
     work();
-    Figures::default()
+    Values::default()
 }

@@ -11,7 +11,7 @@ mod valgrind;
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use proof_oracles::Figures;
+use proof_oracles::Values;
 use proof_oracles::conversion::{self, disagreements};
 use proof_oracles::operation::Operation;
 use proof_oracles::operations;
@@ -42,7 +42,7 @@ fn compared_in_rust(operation: &'static Operation) -> [Trial; 2] {
     ]
 }
 
-fn compared_with_valgrind(operation: &Operation) -> Result<(Figures, Figures), Failed> {
+fn compared_with_valgrind(operation: &Operation) -> Result<(Values, Values), Failed> {
     let ours = programs::ours(operation)?;
     let reported = valgrind::count(operation)?;
     let converted = conversion::valgrind(&ours, reported.c_blocks);
@@ -50,7 +50,7 @@ fn compared_with_valgrind(operation: &Operation) -> Result<(Figures, Figures), F
 }
 
 /// Returns our counts, converted, and the values that the oracle reports.
-type Comparison = fn(&Operation) -> Result<(Figures, Figures), Failed>;
+type Comparison = fn(&Operation) -> Result<(Values, Values), Failed>;
 
 fn trial(oracle: &str, operation: &'static Operation, compare: Comparison) -> Trial {
     Trial::test(format!("{oracle}::{}", operation.name), move || {

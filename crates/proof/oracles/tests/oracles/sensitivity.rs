@@ -5,7 +5,7 @@ use libtest_mimic::{Failed, Trial};
 use proof_oracles::conversion::{self, OurCounts, disagreements};
 use proof_oracles::operation::Operation;
 use proof_oracles::operations;
-use proof_oracles::{FIELDS, Figures};
+use proof_oracles::{FIELDS, Values};
 use proof_shared::named;
 
 use crate::{programs, valgrind};
@@ -36,7 +36,7 @@ fn find(name: &str) -> Result<&'static Operation, Failed> {
     operations::find(name).ok_or_else(|| format!("no operation is called `{name}`").into())
 }
 
-fn differ(oracle: &str, converted: &Figures, reported: &Figures) -> Result<(), Failed> {
+fn differ(oracle: &str, converted: &Values, reported: &Values) -> Result<(), Failed> {
     match disagreements(converted, reported)[..] {
         [] => Err(format!("{oracle} agrees with the counts of another operation").into()),
         _ => Ok(()),

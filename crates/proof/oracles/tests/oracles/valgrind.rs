@@ -11,7 +11,7 @@ use std::fs;
 use std::process::Command;
 
 use libtest_mimic::Failed;
-use proof_oracles::Figures;
+use proof_oracles::Values;
 use proof_oracles::conversion::PEAK;
 use proof_oracles::operation::Operation;
 use proof_oracles::recorder::SYMBOL;
@@ -22,7 +22,7 @@ use serde_json::Value;
 #[derive(Debug)]
 pub(crate) struct Reported {
     /// The values of the blocks that came through Rust's global allocator.
-    pub(crate) by_rust: Figures,
+    pub(crate) by_rust: Values,
     /// The number of other blocks.
     pub(crate) c_blocks: i128,
 }
@@ -43,7 +43,7 @@ pub(crate) fn count(operation: &Operation) -> Result<Reported, Failed> {
     let (run, idle) = (profile(operation, "once")?, profile(operation, "idle")?);
     let difference = |[run, idle]: [[i128; SUMS.len()]; 2]| {
         let both = run.into_iter().zip(idle);
-        Figures::new(
+        Values::new(
             SUMS.iter()
                 .zip(both)
                 .map(|((name, _), (run, idle))| (*name, run - idle)),

@@ -1,4 +1,4 @@
-//! [`Figures`]: named numbers that one process prints and another reads.
+//! [`Values`]: named numbers that one process prints and another reads.
 
 use std::fmt;
 
@@ -19,9 +19,9 @@ pub const FIELDS: [(&str, Field); 6] = [
 
 /// Numbers with the names that their counter gives them, in its order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Figures(Vec<(String, i128)>);
+pub struct Values(Vec<(String, i128)>);
 
-impl Figures {
+impl Values {
     /// Values from names and numbers.
     pub fn new<'a, N: Into<i128>>(named: impl IntoIterator<Item = (&'a str, N)>) -> Self {
         Self(
@@ -89,7 +89,7 @@ impl Figures {
 }
 
 /// One line per value: the name, a space, the number.
-impl fmt::Display for Figures {
+impl fmt::Display for Values {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0
             .iter()
