@@ -10,7 +10,7 @@ use alloc_gate::report::{change, is_implied};
 use alloc_gate::rules::BaselineFiles;
 use alloc_gate::{
     Config, GateSummary, Inputs, Measurements, ScenarioId, Selection, Statistic, Verdict,
-    compare_naturally, counted, enumerated, evaluate, one_line,
+    compare_naturally, counted, enumerated, evaluate,
 };
 use alloc_results::Metric;
 use clap::Args;
@@ -139,7 +139,7 @@ fn write(
     let prepared = prepared.collect::<Result<Vec<_>, _>>()?;
     children::check()?;
     // If the changes can't be shown, nothing is accepted.
-    report(changes, shell)?;
+    shell.sentences(changes)?;
     for file in prepared {
         file.persist()?;
     }
@@ -185,7 +185,7 @@ fn compare(
     {
         differences.push(format!("{} is out of date", shown(&page.path)));
     }
-    report(&differences, shell)?;
+    shell.sentences(&differences)?;
     if differences.is_empty() {
         shell.verdict("alloc-gate: passed: the baseline is up to date");
         return Ok(Code::Held);
@@ -195,12 +195,6 @@ fn compare(
          and review the diff",
     );
     Ok(Code::GateFailed)
-}
-
-fn report(changes: &[String], shell: &Shell) -> Result<(), Failure> {
-    let lines = changes.iter();
-    let text: String = lines.map(|line| format!("{}\n", one_line(line))).collect();
-    shell.list(&text)
 }
 
 /// A line for each scenario that is new, gone or different in `after`. Where

@@ -53,6 +53,12 @@ impl Shell {
         self.print_page(&plain_lines(text))
     }
 
+    /// Prints sentences to stdout, as they fit into its terminal.
+    pub(crate) fn sentences(&self, lines: &[String]) -> Result<(), Failure> {
+        let fitted = |line: &String| folded(terminal_size_of(io::stdout()), &one_line(line)) + "\n";
+        self.list(&lines.iter().map(fitted).collect::<String>())
+    }
+
     /// Prints a report, which may carry styles, to stdout.
     pub(crate) fn report(&self, text: &str) -> Result<(), Failure> {
         self.write_to_stdout(text).map_err(not_written)
@@ -124,7 +130,7 @@ impl Shell {
     }
 
     fn bold(&self, style: Style, line: &str) {
-        let line = folded(&one_line(line));
+        let line = folded(terminal_size_of(io::stderr()), &one_line(line));
         self.print(&format!("{style}{line}{style:#}"));
     }
 
@@ -143,11 +149,17 @@ impl Shell {
     }
 
     fn help(&self, help: &str) {
-        self.print(&folded(&plain_lines(&format!("  help: {help}"))));
+        self.print(&folded(
+            terminal_size_of(io::stderr()),
+            &plain_lines(&format!("  help: {help}")),
+        ));
     }
 
     fn labelled(&self, style: Style, word: &str, what: &str) {
-        let text = folded(&plain_lines(&format!("{word}: {what}")));
+        let text = folded(
+            terminal_size_of(io::stderr()),
+            &plain_lines(&format!("{word}: {what}")),
+        );
         let what = text.strip_prefix(word).unwrap_or_default();
         self.print(&format!("{style}{word}{style:#}{what}"));
     }
@@ -214,20 +226,16 @@ pub(crate) fn width_of_stdout() -> Option<usize> {
     width(terminal_size_of(io::stdout()))
 }
 
-fn width(size: Option<(Width, Height)>) -> Option<usize> {
-    size.map(|(Width(columns), _)| usize::from(columns))
-        .filter(|columns| *columns > 0)
+fn width(terminal: Option<(Width, Height)>) -> Option<usize> {
+    let (Width(columns), _) = terminal?;
+    (columns > 0).then(|| columns.into())
 }
 
-/// The lines as they fit into the terminal that stderr is, if it is one.
-fn folded(text: &str) -> String {
-    match width(terminal_size_of(io::stderr())) {
-        Some(width) => {
-            let lines = text.lines().map(|line| wrapped(line, width));
-            lines.collect::<Vec<_>>().join("\n")
-        }
-        None => text.to_owned(),
-    }
+/// The lines as they fit into a terminal of this size.
+fn folded(terminal: Option<(Width, Height)>, text: &str) -> String {
+    let width = width(terminal).unwrap_or(usize::MAX);
+    let lines = text.lines().map(|line| wrapped(line, width));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// The words of a command as a person types it in a POSIX shell, quoted where needed.
