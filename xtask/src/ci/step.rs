@@ -95,7 +95,7 @@ macro_rules! fuzz {
             $target,
             ".dict -artifact_prefix=target/fuzz/artifacts/",
             $target,
-            "/ -timeout=60 {minute}"
+            "/ {minute}"
         )
     };
 }
