@@ -9,7 +9,6 @@ pub mod alignment;
 pub mod architecture;
 pub mod batch;
 pub mod burst;
-pub mod churn;
 pub mod concurrent;
 pub mod fill;
 pub mod fragmentation;
@@ -22,7 +21,6 @@ pub mod overhead;
 pub mod pair;
 pub mod phases;
 pub mod prefetch;
-pub mod realloc;
 pub mod replay;
 pub mod resident;
 pub mod stress;
@@ -57,13 +55,11 @@ pub fn standard() -> impl Workloads {
         .and(alignment::Scenarios)
         .and(large::Scenarios)
         .and(stress::Scenarios)
-        .and(realloc::Scenarios)
         .and(vectors::Scenarios)
         .and(replay::Scenarios)
         .and(tails::Scenarios)
         .and(fill::Scenarios)
         .and(waste::Scenarios)
-        .and(churn::Scenarios)
         .and(overhead::Scenarios)
         .and(architecture::Scenarios)
         .and(wrapper::Scenarios)

@@ -71,8 +71,7 @@ impl Score {
 /// A workload, with one thread or with several.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
-    /// The first part of the names of its scenarios. Blocks that shrink are a workload of their
-    /// own: most allocators leave them where they are.
+    /// The first part of the names of its scenarios.
     pub workload: String,
     /// Whether several threads run it.
     pub has_threads: bool,
@@ -95,14 +94,6 @@ impl Column {
     /// Whether it is of whole programs, which no mean of workloads has a part of.
     pub fn is_of_programs(&self) -> bool {
         self.workload == PROGRAMS
-    }
-
-    /// Whether means of workloads have it. Blocks that nobody writes to are resized in a time that
-    /// no program sees, since glibc moves their pages to other addresses; and few programs take
-    /// and give blocks of mebibytes over and over.
-    pub fn is_in_means(&self) -> bool {
-        let is_rare = self.workload.starts_with("realloc") || self.workload == "large";
-        !self.is_of_programs() && !is_rare
     }
 
     /// The first workload of its kind.
@@ -233,11 +224,7 @@ pub fn noise(results: &Results, baseline: &Cell) -> Option<f64> {
 
 /// The workload of a cell's column, and whether several threads run it.
 fn key_of(cell: &Cell) -> (String, bool) {
-    let workload = match cell.axis("change") {
-        Some("shrink") => format!("{}, shrink", cell.workload()),
-        _ => cell.workload().to_owned(),
-    };
-    (workload, cell.threads_at_work() > 1)
+    (cell.workload().to_owned(), cell.threads_at_work() > 1)
 }
 
 /// A column, if the baseline has figures in it.

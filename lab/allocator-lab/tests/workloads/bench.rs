@@ -207,7 +207,7 @@ pub(crate) fn every_scenario_runs_once_as_a_smoke_test() {
 /// All checks but `burst`, which is slow without optimizations.
 pub(crate) fn each_check_gives_back_what_it_takes() {
     let text = output(BALANCED, &["--bench", "check/", "--skip", "of=burst"]);
-    assert_eq!(text.lines().filter_map(allocations).count(), 20, "{text}");
+    assert_eq!(text.lines().filter_map(allocations).count(), 18, "{text}");
 }
 
 pub(crate) fn checks_have_no_controls_and_each_scenario_is_a_row_and_a_column() {
@@ -219,9 +219,9 @@ pub(crate) fn checks_have_no_controls_and_each_scenario_is_a_row_and_a_column() 
     for subject in ["system", "runs-full", "absent"] {
         let row = format!("check/subject={subject},of=");
         let checks: BTreeSet<_> = names.iter().filter_map(|n| n.strip_prefix(&row)).collect();
-        assert_eq!(checks.len(), 22, "{subject}: {text}");
+        assert_eq!(checks.len(), 20, "{subject}: {text}");
     }
-    assert_eq!(names.len(), 3 * 22, "{text}");
+    assert_eq!(names.len(), 3 * 20, "{text}");
 }
 
 /// The scenario and its allocations of a line that has them.

@@ -6,10 +6,9 @@ use std::collections::BTreeSet;
 
 use allocator_lab::workload::concurrent::Sizes;
 use allocator_lab::workload::frame::Scene;
-use allocator_lab::workload::realloc::Change;
 use allocator_lab::workload::tails::{Call, Times};
 use allocator_lab::workload::{
-    architecture, concurrent, fill, fragmentation, frame, histogram, pair, realloc, stress, tails,
+    architecture, concurrent, fill, fragmentation, frame, histogram, pair, stress, tails,
 };
 use allocator_lab::{Global, Heap, Memory, Report, layout};
 
@@ -82,24 +81,6 @@ pub(crate) fn an_arena_is_reset_when_the_page_says_so_and_gives_nothing_back_bef
     // Of 100,000 timed takes, every 1,000 a reset, and the end.
     let tails = resets(&|heap| tails::tails(heap, Call::Take, &mut Times::default()).report);
     assert_eq!(tails, 101);
-    assert_eq!(
-        resets(&|heap| realloc::realloc(heap, Change::Grow, Memory::Touched).report),
-        1
-    );
-}
-
-pub(crate) fn a_block_of_an_arena_moves_when_it_grows_and_stays_when_it_shrinks() {
-    for (change, moves) in [
-        (Change::Grow, 16),
-        (Change::GrowTwo, 32),
-        (Change::Shrink, 0),
-    ] {
-        let mut heap = Heap::new(WatchedArena::new(8 << 20), realloc::BLOCKS);
-        let realloc = realloc::realloc(&mut heap, change, Memory::Touched);
-        assert_eq!(realloc.figures[1], moves, "{change}");
-        let filled = realloc::realloc_filled(&mut heap, change);
-        assert_eq!((filled.figures[1], filled.report.corrupt), (moves, 0));
-    }
 }
 
 /// Ten blocks of 4,096 bytes come and go beneath the one that stays.

@@ -2,11 +2,10 @@
 //! the workload and from the way in which the subject is broken.
 
 use allocator_lab::workload::phases::Load;
-use allocator_lab::workload::realloc::Change;
 use allocator_lab::workload::replay::Recording;
 use allocator_lab::workload::tails::{Call, Times};
 use allocator_lab::workload::{
-    alignment, architecture, burst, fill, large, pair, phases, realloc, replay, stress, tails,
+    alignment, architecture, burst, fill, large, pair, phases, replay, stress, tails,
 };
 use allocator_lab::{Heap, Memory, Report};
 
@@ -36,19 +35,6 @@ pub(crate) fn a_heap_that_runs_full_refuses_what_does_not_fit() {
         let report = large::large(&mut heap, mebibytes);
         assert_eq!(faults(&report), [nulls, 0, 0, 0], "{mebibytes} MiB");
     }
-}
-
-pub(crate) fn growth_ends_where_a_heap_has_no_room_for_the_next_size() {
-    // Nothing is taken back: 16 to 524,288 bytes are 1 MiB without 16 bytes.
-    let mut heap = Heap::new(runs_full(), realloc::BLOCKS);
-    let grow = realloc::realloc(&mut heap, Change::Grow, Memory::Touched);
-    assert_eq!(grow.report.requests, 17);
-    assert_eq!(faults(&grow.report), [1, 0, 0, 0]);
-    // The first block of 1 MiB fits, and no other.
-    let mut heap = Heap::new(runs_full(), realloc::BLOCKS);
-    let shrink = realloc::realloc_filled(&mut heap, Change::Shrink);
-    assert_eq!(shrink.report.requests, 2);
-    assert_eq!(faults(&shrink.report), [1, 0, 0, 0]);
 }
 
 pub(crate) fn single_calls_and_replays_on_a_heap_that_runs_full_are_refused() {
@@ -129,18 +115,6 @@ pub(crate) fn a_header_in_the_block_before_corrupts_all_but_the_last() {
     let report = burst::burst(&mut heap);
     assert_eq!(report.requests, 1_000);
     assert_eq!(faults(&report), [0, 0, 0, 1_000 - 1]);
-    // The old block is written to before its contents are copied.
-    let corrupt = |change| {
-        let mut heap = Heap::new(writes_headers(), realloc::BLOCKS);
-        let realloc = realloc::realloc_filled(&mut heap, change);
-        assert_eq!(faults(&realloc.report)[..3], [0; 3], "{change}");
-        realloc.report.corrupt
-    };
-    assert_eq!(corrupt(Change::Grow), 16);
-    // The end is not copied.
-    assert_eq!(corrupt(Change::Shrink), 0);
-    // Every block is written to when the other one is taken or resized.
-    assert_eq!(corrupt(Change::GrowTwo), 32);
 }
 
 pub(crate) fn a_header_is_unknown_if_no_block_has_a_neighbour() {

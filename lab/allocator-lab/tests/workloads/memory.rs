@@ -3,7 +3,7 @@
 
 use std::alloc::System;
 
-use allocator_lab::workload::{architecture, churn, resident, waste};
+use allocator_lab::workload::{architecture, resident, waste};
 use allocator_lab::{Global, Heap};
 
 use crate::watched::{Seen, Watched, WatchedArena, seen};
@@ -57,37 +57,4 @@ pub(crate) fn waste_is_the_distance_between_neighbours() {
         found(&waste::MIXED, 1),
         (1_000 * (7 + 31 + 63), 1_000 * (8 + 32 + 64))
     );
-}
-
-/// The counts are those of another program with another mt19937.
-pub(crate) fn a_heap_that_grows_and_shrinks_has_the_same_live_bytes_on_every_subject() {
-    let after = [
-        // Live blocks and bytes, and all requests and their bytes.
-        [15_472, 33_552_819, 15_472, 33_552_819],
-        [1_548, 3_418_803, 15_472, 33_552_819],
-        [2_413, 33_544_342, 16_337, 63_678_358],
-        [242, 3_163_226, 16_337, 63_678_358],
-        [28_056, 33_554_348, 44_151, 94_069_480],
-        [0, 0, 44_151, 94_069_480],
-    ];
-    assert_eq!(churn::PHASES, after.len());
-    for (phases, [live_blocks, live_bytes, requests, bytes]) in (1..).zip(after) {
-        let mut heap = Heap::new(Watched, churn::BLOCKS);
-        let churn = churn::churn(&mut heap, phases);
-        assert_eq!(
-            churn.figures[..3],
-            [requests, live_blocks, live_bytes].map(|n| n as i64)
-        );
-        assert_eq!(churn.report.requested_bytes, bytes);
-        assert_eq!(churn.report.successful(), requests);
-        let expected = Seen {
-            takes: requests,
-            bytes,
-            gives: requests - live_blocks,
-            ..Seen::default()
-        };
-        assert_eq!(seen(), expected, "phase {phases}");
-        heap.give_all();
-        let _ = seen();
-    }
 }

@@ -28,8 +28,7 @@ pub struct Answer {
 const KEY: &str = "Net times, compared with those of `system`: 0.40x takes 40 % of its time. \
                    Brackets show the best and the worst workload of a mean, in which each kind of \
                    workload counts once and `replay`, the allocations of real programs, three \
-                   times; blocks of mebibytes, and resizes of blocks that nobody writes to, are \
-                   in no mean. Allocators joined by \"or\" are equal: times within 20 % or within \
+                   times. Allocators joined by \"or\" are equal: times within 20 % or within \
                    the noise. An answer considers only allocators that cargo builds on stable \
                    Rust and that have all of its figures, all with their default settings; \
                    `system-keep` is glibc with the two that \
@@ -53,7 +52,7 @@ const TAILS: &str = "99.9th percentile of a call, median of the processes, mean 
 pub fn answers(results: &Results, summary: &Summary) -> Vec<Answer> {
     let times = |is_meant: &dyn Fn(&Column) -> bool| Field::times(summary, is_meant);
     let [one_thread, threads] = [false, true].map(|has_threads| {
-        times(&|column| column.has_threads == has_threads && column.is_in_means())
+        times(&|column| column.has_threads == has_threads && !column.is_of_programs())
     });
     let [programs, programs_2] = [false, true].map(|has_threads| {
         times(&|column| column.has_threads == has_threads && column.is_of_programs())

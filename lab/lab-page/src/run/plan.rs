@@ -12,7 +12,7 @@ use lab_page::figure::counted;
 /// The short scenarios on one thread, and how many processes more than the others measure them. An
 /// entry is a workload, or `WORKLOAD/AXIS=VALUE` for the part of it that has this value.
 const SHORT: (&str, u32) = (
-    "pair/memory=untouched batch frame fragmentation realloc/memory=untouched vectors replay tails \
+    "pair/memory=untouched batch frame fragmentation vectors replay tails \
      prefetch concurrent/threads=1",
     6,
 );
@@ -22,7 +22,7 @@ const LONGER: (&str, u32) = ("phases large stress larson waste/align=1", 1);
 
 /// The scenarios without a clock: their figures are counts, or memory, and one process is enough.
 /// Of `waste`, the tables show times with alignment 1 alone.
-const COUNTED: &str = "churn resident overhead architecture fill smallest-region waste/align=8";
+const COUNTED: &str = "resident overhead architecture fill smallest-region waste/align=8";
 
 /// The bench beside the main one that has a clock. The others are measured once.
 const TIMED: &str = "programs";

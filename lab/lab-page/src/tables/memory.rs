@@ -37,19 +37,12 @@ pub(super) fn tables() -> Vec<Draft<'static>> {
             "Resident memory over time",
             "100,000 steps replace random blocks of 16 to 4,096 bytes. Then 10,000 blocks are \
              live, and in the end 5,000, after random ones were given back: the growth of the \
-             process's resident memory in percent of the live bytes, and in huge pages. Then a \
-             heap of 32 MiB in phases, 1 filled with blocks of 256 to 4,096 bytes, 2 emptied by \
-             90 %, 3 filled with 4,096 to 65,536 bytes, 4 emptied by 90 %, 5 filled with 128 to \
-             2,048 bytes, 6 emptied: the growth after each, and after the fifth in huge pages.",
+             process's resident memory in percent of the live bytes, and in huge pages.",
         )
         .of("resident")
         .column("10,000 live", less(full_percent, Percent))
         .column("5,000 live", less(half_percent, Percent))
-        .column("in huge pages", min("half-huge", Memory))
-        .of("churn/phase=*")
-        .column("", least("resident-growth", Memory))
-        .of("churn/phase=5,phase=*")
-        .column("in huge pages,", min("huge-growth", Memory)),
+        .column("in huge pages", min("half-huge", Memory)),
         table(
             "compilation",
             "Building a program",

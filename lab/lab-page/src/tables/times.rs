@@ -86,17 +86,13 @@ pub(super) fn tables() -> Vec<Draft<'static>> {
             "growth",
             "Vectors that grow, and real programs",
             "Time of a resize: 64 vectors double in turns from 64 bytes to 64 KiB, every byte \
-             written; one block doubles from 16 bytes to 1 MiB, two do so in turns, or one \
-             halves from 1 MiB to 16 bytes, nothing written. One more block lies above them: \
-             without one, glibc returns the end of its heap to the system each time. And the \
-             time of an event of a trace of allocations, resizes and deallocations: this \
+             written. One more block lies above them: without one, glibc returns the end of its \
+             heap to the system each time. And the time of an event of a trace of allocations, resizes and deallocations: this \
              project reading a file of rules, and serde_json reading a document; the first byte of each block and of each 4,096 \
              bytes of it is written.",
         )
         .of("vectors")
         .column("vectors", ELEMENT)
-        .of("realloc/memory=untouched,change=*")
-        .column("", ELEMENT)
         .of("replay/trace=*")
         .column("replay,", ELEMENT),
         table(
