@@ -1,226 +1,211 @@
-//! [`Program`]: the cost of compiling an allocator. A program that has the allocator and
-//! does nothing else is built from nothing, in the release profile and without the
-//! network.
+//! The cost of compiling an allocator: each of the [`PROGRAMS`] has one and does nothing else. It
+//! is built from nothing, in the release profile and without the network.
 
-use std::collections::BTreeSet;
 use std::env;
-use std::ffi::OsString;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{self, Command};
 use std::time::Instant;
 
-use object::{Object, ObjectSection, SectionFlags, elf};
-
-use crate::subject::Unavailable;
-
 /// A program with one allocator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Program {
-    /// The subject's name.
+    /// The subject's name, which is also that of the feature with the allocator's sources.
     pub subject: &'static str,
-    /// Lines of its manifest's dependencies.
-    pub(crate) dependencies: &'static str,
-    /// Its source.
-    pub(crate) source: &'static str,
-    /// The feature of this crate that brings the allocator's sources.
-    pub(crate) feature: Option<&'static str>,
-    /// Whether this crate was built with that feature.
-    pub(crate) is_built_in: bool,
-    /// The target that it is built for, if not this machine.
-    pub(crate) target: Option<&'static str>,
+    /// Whether this crate has that feature.
+    pub is_built_in: bool,
+    /// Lines of its manifest.
+    dependencies: &'static str,
+    /// The type and the value of its global allocator, if it has one.
+    global: &'static str,
+    /// What `main` prints.
+    block: &'static str,
 }
 
 /// A build, and the program that it made.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Built {
-    /// Wall-clock time of `cargo build`, in nanoseconds.
-    pub nanoseconds: u64,
+    /// Nanoseconds of `cargo build`.
+    pub time: i64,
+    /// The floor: nanoseconds of `cargo build` right after it, when there is nothing to build.
+    pub time_of_nothing: i64,
     /// The size of the program in bytes, without symbols.
-    pub program_bytes: u64,
-    /// The bytes of its code, of its constants and of its variables that are not zero.
-    pub code_bytes: u64,
-    /// The shared libraries that it needs to start.
-    pub shared_libraries: BTreeSet<String>,
+    pub bytes: i64,
+    /// How many shared libraries it needs to start. Those that these need don't count.
+    pub shared_libraries: i64,
 }
 
-impl Program {
-    /// Whether cargo has the allocator's sources, and the compiler the target.
-    ///
-    /// # Errors
-    ///
-    /// Without the feature that brings them, or without the target.
-    pub fn available(&self) -> Result<(), Unavailable> {
-        if let (false, Some(feature)) = (self.is_built_in, self.feature) {
-            return Err(Unavailable(format!(
-                "built without the feature `{feature}`, which brings its sources"
-            )));
-        }
-        match self.target {
-            Some(target) if !has_target(target) => Err(Unavailable(format!(
-                "the target {target} is missing: `rustup target add {target}`"
-            ))),
-            _ => Ok(()),
-        }
+const fn global(
+    subject: &'static str,
+    is_built_in: bool,
+    dependencies: &'static str,
+    global: &'static str,
+) -> Program {
+    Program {
+        subject,
+        is_built_in,
+        dependencies,
+        global,
+        block: "vec![1_u8; 100]",
     }
+}
 
+/// The programs, the system's first: one for each allocator that a program can have by itself. An
+/// allocator that needs a region before `main` has none.
+pub const PROGRAMS: [Program; 9] = [
+    global("system", true, "", ""),
+    global(
+        "talc",
+        cfg!(feature = "talc"),
+        "talc = { version = \"5\", default-features = false }\nspinning_top = \"0.3\"",
+        "talc::TalcLock<spinning_top::RawSpinlock, \
+         talc::source::GlobalAllocSource<std::alloc::System>> = \
+         talc::TalcLock::new(talc::source::GlobalAllocSource::new(std::alloc::System))",
+    ),
+    global(
+        "dlmalloc",
+        cfg!(feature = "dlmalloc"),
+        "dlmalloc = { version = \"0.2\", features = [\"global\"] }",
+        "dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc",
+    ),
+    global(
+        "rlsf",
+        cfg!(feature = "rlsf"),
+        "rlsf = \"0.2\"",
+        "rlsf::GlobalTlsf = rlsf::GlobalTlsf::new()",
+    ),
+    Program {
+        block: "bumpalo::Bump::new().alloc([1_u8; 100])",
+        ..global(
+            "bumpalo",
+            cfg!(feature = "bumpalo"),
+            "bumpalo = { version = \"3\", default-features = false }",
+            "",
+        )
+    },
+    global(
+        "mimalloc",
+        cfg!(feature = "mimalloc"),
+        "mimalloc = { version = \"0.1\", default-features = false }",
+        "mimalloc::MiMalloc = mimalloc::MiMalloc",
+    ),
+    global(
+        "rpmalloc",
+        cfg!(feature = "rpmalloc"),
+        "rpmalloc = \"0.2\"",
+        "rpmalloc::RpMalloc = rpmalloc::RpMalloc",
+    ),
+    global(
+        "snmalloc",
+        cfg!(feature = "snmalloc"),
+        "snmalloc-rs = { version = \"0.7\", default-features = false, features = [\"build_cc\"] }",
+        "snmalloc_rs::SnMalloc = snmalloc_rs::SnMalloc",
+    ),
+    global(
+        "jemalloc",
+        cfg!(feature = "jemalloc"),
+        "tikv-jemallocator = \"0.7\"",
+        "tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc",
+    ),
+];
+
+impl Program {
     /// Builds it in a new folder, which is removed afterwards.
     ///
     /// # Errors
     ///
-    /// When a file can't be written, cargo can't be started, or the program doesn't
-    /// build; the last with cargo's own error.
+    /// When a file can't be written, cargo or readelf can't be started, or the program doesn't
+    /// build, with cargo's own error.
     pub fn build(&self) -> io::Result<Built> {
-        self.in_folder(|folder| self.build_in(folder))
-    }
-
-    /// The floor: the nanoseconds of a second `cargo build` right after the first, when
-    /// there is nothing to build.
-    ///
-    /// # Errors
-    ///
-    /// As of [`build`](Self::build), and when cargo built the program a second time.
-    pub fn build_of_nothing(&self) -> io::Result<u64> {
-        self.in_folder(|folder| {
-            let _ = self.build_in(folder)?;
-            let program = self.program(folder);
-            let before = fs::metadata(&program)?.modified()?;
-            let nanoseconds = self.cargo(folder)?;
-            if fs::metadata(&program)?.modified()? != before {
-                return Err(io::Error::other(format!(
-                    "the program with {} was built again, although nothing has changed",
-                    self.subject
-                )));
-            }
-            Ok(nanoseconds)
-        })
-    }
-
-    fn in_folder<T>(&self, work: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
-        let folder =
-            env::temp_dir().join(format!("allocator-lab.{}.{}", process::id(), self.subject));
-        let done = work(&folder);
+        let folder = format!("allocator-lab.{}.{}", process::id(), self.subject);
+        let folder = env::temp_dir().join(folder);
+        let built = self.build_in(&folder);
         // The folder is a temporary one: a failure to remove it changes no result.
         let _ = fs::remove_dir_all(&folder);
-        done
+        built
     }
 
     fn build_in(&self, folder: &Path) -> io::Result<Built> {
+        let name = format!("with-{}", self.subject);
+        let (dependencies, block) = (self.dependencies, self.block);
+        let manifest = format!(
+            "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
+             [dependencies]\n{dependencies}\n\n[profile.release]\nstrip = true\n\n[workspace]\n"
+        );
+        let global = match self.global {
+            "" => String::new(),
+            global => format!("#[global_allocator]\nstatic ALLOC: {global};\n"),
+        };
+        let source = format!("{global}fn main() {{ println!(\"{{:?}}\", {block}); }}");
         fs::create_dir_all(folder.join("src"))?;
-        fs::write(folder.join("Cargo.toml"), self.manifest())?;
-        fs::write(folder.join("src").join("main.rs"), self.source)?;
+        fs::write(folder.join("Cargo.toml"), manifest)?;
+        fs::write(folder.join("src/main.rs"), source)?;
         // The same versions as in this workspace.
-        fs::copy(
-            workspace().join("lab").join("Cargo.lock"),
-            folder.join("Cargo.lock"),
-        )?;
-        let nanoseconds = self.cargo(folder)?;
-        let program = fs::read(self.program(folder))?;
+        fs::copy(root().join("lab/Cargo.lock"), folder.join("Cargo.lock"))?;
+        let time = cargo_build(folder)?;
+        let program = folder.join("target/release").join(name);
+        let built = fs::metadata(&program)?;
+        let time_of_nothing = cargo_build(folder)?;
+        if fs::metadata(&program)?.modified()? != built.modified()? {
+            return Err(io::Error::other(
+                "it was built again, although nothing has changed",
+            ));
+        }
         Ok(Built {
-            nanoseconds,
-            program_bytes: program.len() as u64,
-            code_bytes: code_bytes(&program).map_err(io::Error::other)?,
-            shared_libraries: shared_libraries(&program).map_err(io::Error::other)?,
+            time,
+            time_of_nothing,
+            bytes: built.len() as i64,
+            shared_libraries: shared_libraries(&program)?,
         })
     }
+}
 
-    /// The nanoseconds of one `cargo build`.
-    fn cargo(&self, folder: &Path) -> io::Result<u64> {
-        let cargo = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
-        let begin = Instant::now();
-        let target = self.target.map(|target| ["--target", target]);
-        let output = Command::new(cargo)
-            .args(["build", "--release", "--offline", "--quiet", "--jobs", "1"])
-            .args(target.into_iter().flatten())
-            // The C++ flags of the workspace: the folder is outside of it.
-            .arg("--config")
-            .arg(workspace().join(".cargo").join("config.toml"))
-            .current_dir(folder)
-            .env("CARGO_TARGET_DIR", folder.join("target"))
-            .env_remove("RUSTFLAGS")
-            .env_remove("CARGO_ENCODED_RUSTFLAGS")
-            .output()?;
-        let elapsed = begin.elapsed();
-        if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr);
-            return Err(io::Error::other(format!(
-                "the program with {} does not build: {}",
-                self.subject,
-                said.trim()
-            )));
-        }
-        Ok(u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX))
-    }
-
-    fn program(&self, folder: &Path) -> PathBuf {
-        let target = folder.join("target");
-        let (target, suffix) = match self.target {
-            Some(other) => (target.join(other), ""),
-            None => (target, env::consts::EXE_SUFFIX),
-        };
-        let name = format!("with-{}{suffix}", self.subject);
-        target.join("release").join(name)
-    }
-
-    fn manifest(&self) -> String {
-        let Self {
-            subject,
-            dependencies,
-            target,
-            ..
-        } = self;
-        let small = match target {
-            Some(_) => {
-                "opt-level = \"s\"\nlto = true\ncodegen-units = 1\npanic = \"abort\"\n\n\
-                 [profile.dev]\npanic = \"abort\"\n"
-            }
-            None => "",
-        };
-        format!(
-            "[package]\nname = \"with-{subject}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
-             [dependencies]\n{dependencies}\n\n[profile.release]\nstrip = true\n{small}\n[workspace]\n"
-        )
+/// The nanoseconds of one `cargo build`.
+fn cargo_build(folder: &Path) -> io::Result<i64> {
+    let begin = Instant::now();
+    let output = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+        .args(["build", "--release", "--offline", "--quiet", "--jobs", "1"])
+        // The C++ flags of the workspace: the folder is outside of it.
+        .arg("--config")
+        .arg(root().join(".cargo/config.toml"))
+        .current_dir(folder)
+        .env("CARGO_TARGET_DIR", folder.join("target"))
+        .env_remove("RUSTFLAGS")
+        .env_remove("CARGO_ENCODED_RUSTFLAGS")
+        .output()?;
+    let elapsed = begin.elapsed();
+    match output.status.success() {
+        true => Ok(elapsed.as_nanos() as i64),
+        false => Err(io::Error::other(
+            String::from_utf8_lossy(&output.stderr).trim(),
+        )),
     }
 }
 
-/// The names of the libraries, as the program has them. Libraries that these need in turn
-/// are not listed. A program that is linked statically has none.
-pub fn shared_libraries(program: &[u8]) -> Result<BTreeSet<String>, object::Error> {
-    let file = object::File::parse(program)?;
-    let libraries = file.import_libraries()?;
-    libraries
-        .map(|library| Ok(String::from_utf8_lossy(library?.name()).into_owned()))
-        .collect()
-}
-
-/// The bytes that a program for a device without an operating system takes of its flash memory:
-/// its code, its constants, and the first values of its variables. Sections that are not loaded
-/// don't count, nor do variables that are zero at first. 0 of a program that is none in ELF format.
-fn code_bytes(program: &[u8]) -> Result<u64, object::Error> {
-    let file = object::File::parse(program)?;
-    let loaded = file.sections().filter(|section| {
-        let SectionFlags::Elf { sh_flags, sh_type } = section.flags() else {
-            return false;
-        };
-        sh_flags.contains(elf::SHF_ALLOC) && sh_type != elf::SHT_NOBITS
-    });
-    Ok(loaded.map(|section| section.size()).sum())
-}
-
-/// Whether the compiler has the libraries of a target.
-fn has_target(target: &str) -> bool {
-    let rustc = env::var_os("RUSTC").unwrap_or_else(|| OsString::from("rustc"));
-    let output = Command::new(rustc)
-        .args(["--print", "target-libdir", "--target", target])
-        .output();
-    output.is_ok_and(|output| {
-        let folder = String::from_utf8_lossy(&output.stdout);
-        Path::new(folder.trim()).exists()
-    })
+/// The lines `(NEEDED)   Shared library: [libc.so.6]` of binutils' readelf.
+fn shared_libraries(program: &Path) -> io::Result<i64> {
+    let output = Command::new("readelf").arg("-d").arg(program).output()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    Ok(text.matches("(NEEDED)").count() as i64)
 }
 
 /// The root of the repository, whose configuration of cargo also holds here.
-fn workspace() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_built_from_nothing_and_needs_the_c_library() {
+        let built = PROGRAMS[0].build().unwrap();
+        assert!(built.time > built.time_of_nothing, "{built:?}");
+        assert!(
+            built.bytes > 100_000 && built.shared_libraries > 0,
+            "{built:?}"
+        );
+    }
 }

@@ -17,7 +17,6 @@ mod axis;
 mod bare_threads;
 pub mod compilation;
 mod crew;
-pub mod embedded;
 mod entry;
 mod floor;
 mod heap;

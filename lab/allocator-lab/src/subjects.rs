@@ -2,7 +2,7 @@
 //! listed: an allocator that is not built in says so when it is opened.
 //!
 //! A new allocator is an adapter below, a line in one of the lists, and perhaps a
-//! [program](PROGRAMS).
+//! [program](crate::compilation::PROGRAMS).
 
 #[cfg(feature = "buddy")]
 mod buddy;
@@ -30,7 +30,6 @@ mod system;
 #[cfg(feature = "talc")]
 mod talc;
 
-use crate::compilation::Program;
 use crate::floor::Floor;
 use crate::subject::{Subject, Unavailable};
 
@@ -96,83 +95,3 @@ pub fn all(visitor: &mut impl Visitor) {
         )
     });
 }
-
-/// The program with the allocator of a feature as its global one; without a value, the
-/// type is one.
-macro_rules! program {
-    ($subject:literal, $dependencies:literal, $type:literal) => {
-        program!($subject, $dependencies, $type, $type)
-    };
-    ($subject:literal, $dependencies:literal, $type:literal, $value:literal) => {
-        Program {
-            subject: $subject,
-            dependencies: $dependencies,
-            source: concat!(
-                "#[global_allocator]\nstatic ALLOC: ",
-                $type,
-                " = ",
-                $value,
-                ";\nfn main() { println!(\"{:?}\", vec![1_u8; 100]); }"
-            ),
-            feature: Some($subject),
-            is_built_in: cfg!(feature = $subject),
-            target: None,
-        }
-    };
-}
-
-/// The programs whose compilation is measured, the system's first: one for each
-/// allocator that a program can have by itself. An allocator that needs a region before
-/// `main` has none.
-pub const PROGRAMS: [Program; 9] = [
-    Program {
-        subject: "system",
-        dependencies: "",
-        source: "fn main() { println!(\"{:?}\", vec![1_u8; 100]); }",
-        feature: None,
-        is_built_in: true,
-        target: None,
-    },
-    program!(
-        "talc",
-        "talc = { version = \"5\", default-features = false }\nspinning_top = \"0.3\"",
-        "talc::TalcLock<spinning_top::RawSpinlock, \
-         talc::source::GlobalAllocSource<std::alloc::System>>",
-        "talc::TalcLock::new(talc::source::GlobalAllocSource::new(std::alloc::System))"
-    ),
-    program!(
-        "dlmalloc",
-        "dlmalloc = { version = \"0.2\", features = [\"global\"] }",
-        "dlmalloc::GlobalDlmalloc"
-    ),
-    program!(
-        "rlsf",
-        "rlsf = \"0.2\"",
-        "rlsf::GlobalTlsf",
-        "rlsf::GlobalTlsf::new()"
-    ),
-    Program {
-        subject: "bumpalo",
-        dependencies: "bumpalo = { version = \"3\", default-features = false }",
-        source: "fn main() { println!(\"{:?}\", bumpalo::Bump::new().alloc([1_u8; 100])); }",
-        feature: Some("bumpalo"),
-        is_built_in: cfg!(feature = "bumpalo"),
-        target: None,
-    },
-    program!(
-        "mimalloc",
-        "mimalloc = { version = \"0.1\", default-features = false }",
-        "mimalloc::MiMalloc"
-    ),
-    program!("rpmalloc", "rpmalloc = \"0.2\"", "rpmalloc::RpMalloc"),
-    program!(
-        "snmalloc",
-        "snmalloc-rs = { version = \"0.7\", default-features = false, features = [\"build_cc\"] }",
-        "snmalloc_rs::SnMalloc"
-    ),
-    program!(
-        "jemalloc",
-        "tikv-jemallocator = \"0.7\"",
-        "tikv_jemallocator::Jemalloc"
-    ),
-];

@@ -7,31 +7,28 @@
     reason = "a skipped test says so, which --nocapture shows"
 )]
 #![expect(unsafe_code, reason = "a block is given back as workloads do it")]
-#![expect(clippy::unwrap_used, reason = "a test fails where it can't go on")]
 
-use std::collections::BTreeSet;
 use std::env;
 use std::fs;
 
 use allocator_lab::subjects::{self, Visitor};
 use allocator_lab::{Subject, Unavailable, layout};
-use object::{Object, ObjectSection, ObjectSymbol, SectionKind};
 
-/// An allocator, a function that every program with it has, and a text of its assertions,
+/// An allocator, a function that every program with it has, and a text of its assertions. Both are
 /// backwards: this test is the program that is searched, and has its own texts, too.
 const SUBJECTS: [(&str, &str, &str); 4] = [
     (
         "mimalloc",
-        "mi_malloc_aligned",
+        "dengila_collam_im",
         "deliaf noitressa :collamim",
     ),
-    ("rpmalloc", "rpaligned_alloc", "ezis pamm dilavnI"),
-    ("snmalloc", "sn_rust_alloc", ":liaf tressa"),
-    ("jemalloc", "_rjem_sdallocx", ":noitressa deliaF"),
+    ("rpmalloc", "colla_dengilapr", "ezis pamm dilavnI"),
+    ("snmalloc", "colla_tsur_ns", ":liaf tressa"),
+    ("jemalloc", "xcollads_mejr_", ":noitressa deliaF"),
 ];
 
-/// The function that `assert` of C calls, with glibc and with musl.
-const ASSERT: &str = "__assert_fail";
+/// The function that `assert` of C calls, with glibc and with musl, backwards.
+const ASSERT: &str = "liaf_tressa__";
 
 /// Takes a block of each subject and gives it back, so that all of them are linked.
 #[derive(Default)]
@@ -55,58 +52,25 @@ impl Visitor for BuiltIn {
     }
 }
 
-/// The texts in the data of the program that is only read: all texts of C sources.
-fn texts(program: &object::File<'_>) -> Vec<String> {
-    let sections = program.sections();
-    sections
-        .filter(|section| {
-            matches!(
-                section.kind(),
-                SectionKind::ReadOnlyData | SectionKind::ReadOnlyString
-            )
-        })
-        .flat_map(|section| {
-            let data = section.data().unwrap();
-            data.split(|byte| *byte == 0)
-                .map(|text| String::from_utf8_lossy(text).into_owned())
-                .collect::<Vec<_>>()
-        })
-        .collect()
-}
-
 #[test]
 fn allocators_from_c_are_built_without_assertions() {
     let mut built_in = BuiltIn::default();
     subjects::all(&mut built_in);
     let program = fs::read(env::current_exe().unwrap()).unwrap();
-    let file = object::File::parse(&*program).unwrap();
-    let texts = texts(&file);
-    let symbols: BTreeSet<_> = file.symbols().filter_map(|s| s.name().ok()).collect();
-    for (subject, function, backwards) in SUBJECTS {
+    // Its symbols and the texts of C have a zero behind them.
+    let program = String::from_utf8_lossy(&program);
+    let has = |backwards: &str| program.contains(&backwards.chars().rev().collect::<String>());
+    for (subject, function, message) in SUBJECTS {
         if !built_in.0.contains(&subject) {
             println!("skipped {subject}: built without its feature");
             continue;
         }
-        assert!(symbols.contains(function), "{subject} is not in this test");
+        assert!(has(function), "{subject} is not in this test");
         if subject == "jemalloc" && cfg!(debug_assertions) {
             println!("skipped jemalloc: without optimizations, it keeps the texts of dead code");
             continue;
         }
-        let message: String = backwards.chars().rev().collect();
-        let found: Vec<_> = texts
-            .iter()
-            .filter(|text| text.contains(&message))
-            .collect();
-        assert!(
-            found.is_empty(),
-            "{subject} is built with {} assertions, such as: {}",
-            found.len(),
-            found[0].trim()
-        );
+        assert!(!has(message), "{subject} is built with its assertions");
     }
-    // The name may have the version of glibc behind it.
-    let assert = symbols
-        .iter()
-        .find(|name| name.split('@').next() == Some(ASSERT));
-    assert_eq!(assert, None, "an allocator is built with `assert`");
+    assert!(!has(ASSERT), "an allocator is built with `assert`");
 }

@@ -69,7 +69,6 @@ pub fn answers(results: &Results, summary: &Summary) -> Vec<Answer> {
     let size = least("compilation", "program-bytes", Unit::Memory);
     let faults = least("programs/threads=1", "page-faults", Unit::Count);
     let faults = faults.of_those_in(&[&peaks, &build, &size]);
-    let code = least("code-size", "code-bytes", Unit::Bytes);
     let worst = figures("worst-call", less(worst_call, Unit::Count));
     let region = figures("smallest-region", less(region_percent, Unit::Percent));
     let granted = figures("fill", more(granted_of_programs, Unit::Percent));
@@ -133,7 +132,6 @@ pub fn answers(results: &Results, summary: &Summary) -> Vec<Answer> {
             is_embedded,
         )
         .part("", &one_thread, Some("embedded"))
-        .part("least code, in bytes: ", &code, None)
         .part("least instructions of a worst call: ", &worst, None)
         .part("smallest region, of the live bytes: ", &region, None),
         Rule::new("A small heap of a fixed size", is_embedded).part(

@@ -34,17 +34,13 @@ pub(super) fn tables() -> Vec<Draft<'static>> {
         table(
             "no-std",
             "Without an operating system, in a fixed region",
-            "Code: the bytes of flash memory that the allocator adds to a program on a \
-             Cortex-M4 (thumbv7em), optimised for size. Instructions: the most of a single \
-             call, on x86-64, where 1,000 random blocks of 256 are replaced, of 16 to 1,024 \
-             bytes; counted by valgrind. The smallest region, of all multiples of 256 bytes, \
+            "Instructions: the most of a single call, on x86-64, where 1,000 random blocks of \
+             256 are replaced, of 16 to 1,024 bytes; counted by valgrind. The smallest region, of all multiples of 256 bytes, \
              that serves a real program, in percent of the most bytes that are live in it. \
              Filled: how much of a region of 1 MiB was handed out when the first request was \
              refused, of blocks of 16, 64 or 1,024 bytes; of 16 to 2,048; of 24, 40, 100 and \
              300; or of the sizes that a real program requests.",
         )
-        .of("code-size")
-        .column("code, bytes", least("code-bytes", Bytes))
         .of("worst-call")
         .column("instructions: taking", least("take-instructions", Count))
         .column("giving", least("give-instructions", Count))
