@@ -49,8 +49,3 @@ pub use shared::Shared;
 pub use subject::{Global, GlobalWithSizes, Kind, Subject, Unavailable};
 pub use window::{Span, TOGETHER, Window};
 pub use workload::standard;
-
-/// The examples of the README are tests too.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;

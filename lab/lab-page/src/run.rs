@@ -41,20 +41,15 @@ pub(crate) struct Arguments {
     pub(crate) quick: bool,
     /// Compare the order of each answer with that of a loop that shares nothing with the lab;
     /// nothing is written
-    #[arg(long, conflicts_with_all = ["rounds", "quick", "page", "filters", "manifest_path"])]
+    #[arg(long, conflicts_with_all = ["rounds", "quick", "page", "filters", "devices"])]
     pub(crate) verify: bool,
-    /// The Cargo.toml of another package with a bench of the lab
-    #[arg(long, value_name = "PATH", requires = "bench")]
-    manifest_path: Option<PathBuf>,
-    /// The bench of that package
-    #[arg(long, value_name = "NAME", requires = "manifest_path")]
-    bench: Option<String>,
-    /// The file of results [default: lab/design/allocators.jsonl, or allocators.jsonl beside the
-    /// manifest]
+    /// Measure the memory of graphics cards instead of allocators
+    #[arg(long)]
+    devices: bool,
+    /// The file of results [default: lab/design/allocators.jsonl, or devices.jsonl]
     #[arg(long, value_name = "FILE")]
     pub(crate) results: Option<PathBuf>,
-    /// The pages [default: the lab's three, or allocators.md
-    /// beside the manifest]
+    /// The pages [default: those of the results in lab]
     #[arg(long, num_args = 1.., value_name = "FILE")]
     page: Vec<PathBuf>,
 }
@@ -84,7 +79,10 @@ pub(crate) fn measure(arguments: &Arguments) -> Result<Option<Measured>, Error> 
     let lab = Lab::new(arguments)?;
     // The commit is that of the sources that are built.
     let machine = machine::describe();
-    console::line(format!("lab: building {}", lab.packages.join(" and ")));
+    console::line(format!(
+        "lab: building {}",
+        lab.benches.packages.join(" and ")
+    ));
     if !lab.build()? {
         return Ok(None);
     }

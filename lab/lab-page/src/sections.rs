@@ -21,7 +21,7 @@ pub struct Section {
 }
 
 /// All sections: the answers, the heat map, the facts, how
-/// to read the tables, each table, a table for every other workload, and the environment.
+/// to read the tables, each table, and the environment.
 pub fn sections(results: &Results, summary: &Summary) -> Vec<Section> {
     let section = |name: &str, text: String, is_measured| Section {
         name: name.to_owned(),
@@ -43,11 +43,6 @@ pub fn sections(results: &Results, summary: &Summary) -> Vec<Section> {
         let is_measured = cells.any(|cell| table.has(cell) && cell.unavailable.is_none());
         let text = markdown::table(table, results);
         sections.push(section(&table.name, text, is_measured));
-    }
-    for table in &tables::other_workloads(results) {
-        // A workload of another crate may have the name of a section.
-        let name = format!("workload-{}", table.name);
-        sections.push(section(&name, markdown::table(table, results), true));
     }
     sections.push(section("environment", environment(results), true));
     sections

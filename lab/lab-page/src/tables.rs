@@ -10,8 +10,8 @@ mod times;
 pub(crate) use self::exact::region_percent;
 pub(crate) use self::memory::half_percent;
 use crate::figure::{Better, Figure, Per, Statistic, Unit, Value};
-use crate::query::{COMPARISONS, distinct};
-use crate::results::{self, Cell, Results};
+
+use crate::results::Cell;
 
 /// A table: its rows are the values of an axis, and its columns are of any workloads.
 #[derive(Clone, Debug)]
@@ -154,75 +154,6 @@ impl Table<'_> {
         let row = cell.axis(self.rows).or_else(axes);
         row.unwrap_or(&cell.scenario)
     }
-}
-
-/// The tables of workloads that no other table has a cell of, such as those of another crate.
-/// The name of such a table is that of its workload.
-pub fn other_workloads(results: &Results) -> Vec<Table<'_>> {
-    let tables = all();
-    let mut workloads = distinct(results.cells.iter().map(Cell::workload));
-    workloads.retain(|workload| {
-        let mut cells = results.cells.iter();
-        let has_table = |cell: &Cell| {
-            cell.workload() == *workload && tables.iter().any(|table| table.has(cell))
-        };
-        !cells.any(has_table)
-    });
-    let table = |workload| table_for(results, workload);
-    workloads.into_iter().filter_map(table).collect()
-}
-
-/// A table of everything that a workload measures; `None` without figures.
-fn table_for<'r>(results: &'r Results, workload: &'r str) -> Option<Table<'r>> {
-    let cells = results
-        .cells
-        .iter()
-        .filter(|cell| cell.workload() == workload);
-    let cells: Vec<&Cell> = cells.collect();
-    let axis = |axis: &&str| cells.iter().any(|cell| cell.axis(axis).is_some());
-    let compared = COMPARISONS.iter().map(|one| one.axis).find(axis);
-    let first = cells.first()?.axes.first();
-    let rows = compared
-        .or(first.map(|(axis, _)| axis.as_str()))
-        .unwrap_or_default();
-    let mut figures = Vec::new();
-    let mut timed = cells.iter().filter(|cell| cell.time.is_some()).peekable();
-    if timed.peek().is_some() {
-        figures.push(match timed.all(|cell| cell.elements.is_some()) {
-            true => ("time of an element", ELEMENT),
-            false => ("time of a call", CALL),
-        });
-    }
-    let metrics = cells.iter().flat_map(|cell| &cell.metrics);
-    for (name, unit) in distinct(metrics.map(|(name, metric)| (name.as_str(), metric.unit))) {
-        let figure = match unit {
-            results::Unit::Nanoseconds => time(name),
-            results::Unit::Bytes => median(name, Unit::Bytes),
-            results::Unit::Count => median(name, Unit::Count),
-        };
-        figures.push((name, figure));
-    }
-    let others = |cell: &&Cell| {
-        let others = cell.axes.iter().filter(|(axis, _)| axis != rows);
-        let others = others.map(|(axis, value)| format!("{axis}={value}"));
-        others.collect::<Vec<_>>().join(",")
-    };
-    let points = distinct(cells.iter().map(others));
-    let mut draft = table(workload, &format!("Workload {workload}"), "").by(rows);
-    for (label, figure) in &figures {
-        for point in &points {
-            let axes = point.replace('=', " ").replace(',', ", ");
-            let head = match (axes.as_str(), figures.len()) {
-                ("", _) => (*label).to_owned(),
-                (_, 1) => axes,
-                _ => format!("{label}, {axes}"),
-            };
-            draft = draft
-                .of(&format!("{workload}/{point}"))
-                .column(&head, *figure);
-        }
-    }
-    (!draft.table.columns.is_empty()).then_some(draft.table)
 }
 
 /// The smallest value of a metric; most metrics have the same in every call.

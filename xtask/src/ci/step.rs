@@ -142,7 +142,6 @@ pub(crate) const STEPS: &[Step] = &[
         "RUSTDOCFLAGS='-D warnings' cargo doc {in-lab} --workspace --no-deps",
         "cargo test {in-lab} -p allocator-lab -p lab-page -p whole-programs",
         "cargo xtask alloc-gate --manifest-path lab/Cargo.toml",
-        "cargo test {in-lab} -p lab-page --features outside --test outside",
     ]),
     // Optimized: otherwise jemalloc keeps the texts of assertions that it never checks.
     step("lab-c", Tier::All, &[Need::Cpp], &[

@@ -12,7 +12,6 @@ mod faults;
 mod instructions;
 mod memory;
 mod quiet;
-mod readme;
 mod threads;
 mod watched;
 mod wrapper;
@@ -71,7 +70,6 @@ fn main() -> ExitCode {
         bench::every_scenario_runs_once_as_a_smoke_test,
         bench::each_check_gives_back_what_it_takes,
         bench::checks_have_no_controls_and_each_scenario_is_a_row_and_a_column,
-        readme::an_allocator_and_a_workload_are_added_in_twenty_lines,
     ];
     let mut arguments = Arguments::from_args();
     // One after the other, on this thread: another one would allocate beside it.

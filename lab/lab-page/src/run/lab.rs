@@ -14,21 +14,34 @@ use lab_page::error::Error;
 use super::plan::{QUICK, Round, plan};
 use super::{Arguments, Files};
 
-/// The packages whose benches are measured without `--manifest-path`: the lab, and its programs.
-const PACKAGES: [&str; 2] = ["allocator-lab", "whole-programs"];
+/// The benches that a run measures, and the files that it writes in `lab/design`.
+pub(super) struct Benches {
+    pub(super) packages: &'static [&'static str],
+    /// The one of times first.
+    benches: &'static [&'static str],
+    results: &'static str,
+    pages: &'static [&'static str],
+}
 
-/// Their benches: that of times first.
-const BENCHES: [&str; 4] = ["lab", "compilation", "instructions", "programs"];
+const ALLOCATORS: Benches = Benches {
+    packages: &["allocator-lab", "whole-programs"],
+    benches: &["lab", "compilation", "instructions", "programs"],
+    results: "allocators.jsonl",
+    pages: &["allocators.md", "allocators-tables.md", "../README.md"],
+};
 
-/// The lab's pages, from its folder of pages: the first is that of any package.
-const OWN_PAGES: [&str; 3] = ["allocators.md", "allocators-tables.md", "../README.md"];
+const DEVICES: Benches = Benches {
+    packages: &["device-lab"],
+    benches: &["devices"],
+    results: "devices.jsonl",
+    pages: &["devices.md"],
+};
 
-/// The bench, and where its files go.
+/// What is measured, and where its files go.
 pub(super) struct Lab {
     pub(super) metadata: Metadata,
+    pub(super) benches: &'static Benches,
     manifest: PathBuf,
-    pub(super) packages: Vec<String>,
-    benches: Vec<String>,
     features: Vec<String>,
     /// The folder of the rounds: `target/lab`, or `target/lab-quick`.
     rounds: PathBuf,
@@ -42,47 +55,34 @@ impl Lab {
         let features = features.flat_map(|list| list.split([',', ' ']));
         let features: BTreeSet<&str> = features.collect();
         let features = Vec::from_iter(features.into_iter().map(str::to_owned));
-        let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../allocator-lab/Cargo.toml");
+        let benches = match arguments.devices {
+            true => &DEVICES,
+            false => &ALLOCATORS,
+        };
+        let lab = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        // Features are those of the first package.
+        let manifest = lab.join(benches.packages[0]).join("Cargo.toml");
         let mut command = MetadataCommand::new();
-        command.manifest_path(arguments.manifest_path.as_ref().unwrap_or(&own));
+        command.manifest_path(&manifest);
         command.features(CargoOpt::SomeFeatures(features.clone()));
         let metadata = command.exec().map_err(|error| {
             let what = "failed to read the package from cargo metadata";
             Error::Wrong(format!("{what}: {error}"))
         })?;
-        let package = metadata.root_package().ok_or_else(|| {
-            let what = "failed to find the package of the manifest in its workspace";
-            Error::Wrong(what.to_owned())
-        })?;
-        let (packages, benches, folder, pages) = match &arguments.bench {
-            None => (
-                PACKAGES.map(str::to_owned).to_vec(),
-                BENCHES.map(str::to_owned).to_vec(),
-                metadata.workspace_root.join("design"),
-                &OWN_PAGES[..],
-            ),
-            Some(bench) => (
-                vec![package.name.to_string()],
-                vec![bench.clone()],
-                package.manifest_path.with_file_name(""),
-                &OWN_PAGES[..1],
-            ),
-        };
         let files = |folder: &Utf8Path, pages: &[&str]| Files {
-            results: folder.join("allocators.jsonl").into(),
+            results: folder.join(benches.results).into(),
             pages: pages.iter().map(|name| folder.join(name).into()).collect(),
         };
-        let own = files(&folder, pages);
+        let own = files(&metadata.workspace_root.join("design"), benches.pages);
         let elsewhere = files(
             &metadata.target_directory.join("lab-of-this-machine"),
-            &OWN_PAGES[..1],
+            &benches.pages[..1],
         );
         // A quick run leaves the rounds of a whole one where they are.
         let rounds = if arguments.quick { "lab-quick" } else { "lab" };
         Ok(Self {
-            manifest: package.manifest_path.clone().into(),
-            packages,
             benches,
+            manifest,
             features,
             rounds: metadata.target_directory.join(rounds).into(),
             files: Files {
@@ -101,7 +101,7 @@ impl Lab {
     pub(super) fn build(&self) -> Result<bool, Error> {
         let mut command = self.cargo();
         command.arg("--no-run");
-        for bench in &self.benches {
+        for bench in self.benches.benches {
             command.args(["--bench", bench]);
         }
         let status = command.status().map_err(Error::starting(&command))?;
@@ -113,15 +113,15 @@ impl Lab {
     /// measured them.
     pub(super) fn plan(&self, arguments: &Arguments) -> Result<Vec<Round>, Error> {
         let Arguments { filters, quick, .. } = arguments;
-        let count = if *quick { 1 } else { self.benches.len() };
-        let benches = &self.benches[..count];
+        let benches = self.benches.benches;
+        let benches = &benches[..if *quick { 1 } else { benches.len() }];
         let listed = benches.iter();
-        let listed = listed.map(|bench| Ok((bench.clone(), self.list(bench)?)));
+        let listed = listed.map(|&bench| Ok((bench.to_owned(), self.list(bench)?)));
         let mut listed = listed.collect::<Result<Vec<_>, Error>>()?;
         for filter in filters {
             let mut names = listed.iter().flat_map(|(_, names)| names);
             if !names.any(|name| name.contains(filter)) {
-                let packages = self.packages.join(" --package ");
+                let packages = self.benches.packages.join(" --package ");
                 let benches = benches.join(" --bench ");
                 return Err(Error::Wrong(format!(
                     "failed to find a scenario whose name contains `{filter}`; `cargo bench \
@@ -242,7 +242,7 @@ impl Lab {
         command
             .args(["bench", "--manifest-path"])
             .arg(&self.manifest);
-        for package in &self.packages {
+        for package in self.benches.packages {
             command.args(["--package", package]);
         }
         // One build script asks for less than the others. What stands last is what holds.

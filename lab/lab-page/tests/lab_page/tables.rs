@@ -1,8 +1,6 @@
 //! The text of tables: rows, columns, figures, marks and sentences.
 
 use lab_page::results::{Cell, Results};
-use lab_page::sections::sections;
-use lab_page::summary::Summary;
 
 use crate::support::{all_figures, cell, figures, results, run, text, times, unavailable};
 
@@ -298,41 +296,4 @@ fn the_stamp_has_the_days_of_all_runs() {
     results.cells[2].run = 1;
     let both = "Measured on 2026-11-23 and 2026-11-24, 3 processes a cell.";
     stamp(&results, both);
-}
-
-#[test]
-fn a_workload_of_another_crate_has_a_table() {
-    let mut cells = times("page/subject={},fill=0", "floor 1, system 5, mine 3");
-    cells.push(cell("page/subject=system,fill=255", 9.0));
-    let results = results(cells);
-    let sections = sections(&results, &Summary::new(&results));
-    let mut sections = sections.iter();
-    let section = sections.find(|section| section.name == "workload-page");
-    assert_eq!(
-        lines(&section.unwrap().text),
-        [
-            "| subject | fill 0 | fill 255 † |",
-            "| floor | 1.0 ns |  |",
-            "| system | 4.0 ns | 9.0 ns |",
-            "| mine | **2.0 ns** (0.50x) |  |",
-        ]
-    );
-}
-
-#[test]
-fn the_names_of_all_sections_differ_whatever_a_workload_is_named() {
-    // Names of sections, and a workload of the lab without the axes of its tables.
-    let workloads = ["results", "heat", "legend", "environment", "pair"];
-    let cells = workloads.map(|name| cell(&format!("{name}/subject=system"), 10.0));
-    let results = results(cells);
-    let sections = sections(&results, &Summary::new(&results));
-    let mut names: Vec<_> = sections.iter().map(|section| &*section.name).collect();
-    for workload in workloads {
-        let name = format!("workload-{workload}");
-        assert!(names.contains(&&*name), "{name}");
-    }
-    let count = names.len();
-    names.sort_unstable();
-    names.dedup();
-    assert_eq!(names.len(), count);
 }
