@@ -3,12 +3,13 @@
 
 use std::cell::OnceCell;
 
+use alloc_scenario::fresh_process_for;
+
 use crate::crew::Crew;
 use crate::heap::Heap;
 use crate::report::Report;
 use crate::shared::Shared;
 use crate::subject::{GROWS, Kind, Subject, Unavailable};
-use crate::valgrind::{self, started_for};
 
 /// A need of a workload besides addresses, which every subject has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,8 +24,6 @@ pub enum Need {
     Region,
     /// Blocks that another thread may give back.
     OtherThreads,
-    /// A program that counts instructions.
-    Valgrind,
 }
 
 /// A subject of a lab. It is opened anew for each scenario.
@@ -48,7 +47,7 @@ impl<S: Subject + 'static> Entry<S> {
     /// scenario, which is started for one that is, measures what the first opening costs.
     fn missing(&self) -> Option<String> {
         let open = || (self.open)().err().map(|Unavailable(reason)| reason);
-        let missing = || match started_for() {
+        let missing = || match fresh_process_for() {
             Some(_) => None,
             None => open(),
         };
@@ -77,7 +76,6 @@ impl<S: Subject + 'static> Entry<S> {
                 "each thread has a subject of its own, and gives its blocks back itself".into(),
             ),
             Need::OtherThreads => None,
-            Need::Valgrind => valgrind::missing(&self.name),
         };
         let unmet = || needs.iter().find_map(unmet);
         self.missing().or_else(unmet)

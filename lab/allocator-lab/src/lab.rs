@@ -4,7 +4,7 @@
 use std::process::ExitCode;
 use std::thread;
 
-use alloc_scenario::Suite;
+use alloc_scenario::{Suite, fresh_process_for};
 
 use crate::entry::Entry;
 use crate::floor::{ArenaFloor, Floor};
@@ -12,7 +12,6 @@ use crate::plan::Profile;
 use crate::registration::{FIRST, SubjectSuite, Workloads};
 use crate::subject::{Subject, Unavailable};
 use crate::subjects::Visitor;
-use crate::valgrind::started_for;
 use crate::workload::standard;
 
 /// A bench of allocators: every workload on every subject.
@@ -50,7 +49,7 @@ impl<P: Profile, W: Workloads> Lab<P, W> {
     pub fn with_workloads(profile: P, workloads: W) -> Self {
         Self {
             suite: Suite::from_args(),
-            only: started_for(),
+            only: fresh_process_for(),
             _profile: profile,
             workloads,
             subjects: Vec::new(),

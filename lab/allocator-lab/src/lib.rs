@@ -30,7 +30,6 @@ mod request;
 mod shared;
 mod subject;
 pub mod subjects;
-pub mod valgrind;
 mod window;
 pub mod workload;
 

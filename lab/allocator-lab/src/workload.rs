@@ -27,7 +27,6 @@ pub mod stress;
 pub mod tails;
 pub mod vectors;
 pub mod waste;
-pub mod worst_call;
 pub mod wrapper;
 
 use crate::registration::Workloads;

@@ -160,10 +160,6 @@ pub(crate) const STEPS: &[Step] = &[
         "cargo test -p alloc-symbols --test planted --locked -- --include-ignored --skip msvc:: --skip macos::",
         "cargo test -p proof-sites --profile measured --locked",
     ]),
-    // Optimized: nothing else removes work.
-    step("lab-work", Tier::All, &[Need::Linux, Need::Valgrind], &[
-        "cargo test {in-lab} --profile bench -p allocator-lab --test workloads -- instructions",
-    ]),
     // The lines of a failure: in a debug build, in an optimized one, and without line tables.
     step("lines", Tier::All, &[], &[
         "cargo clippy -p alloc-assert --all-targets --locked --features alloc-assert/sites -- -D warnings",

@@ -9,7 +9,6 @@ mod bench;
 mod broken;
 mod counts;
 mod faults;
-mod instructions;
 mod memory;
 mod quiet;
 mod threads;
@@ -20,18 +19,14 @@ use std::env;
 use std::process::ExitCode;
 
 use alloc_scenario::CountingAlloc;
-use allocator_lab::valgrind;
 use libtest_mimic::{Arguments, Trial};
 
 #[global_allocator]
 static ALLOC: CountingAlloc = CountingAlloc::system();
 
 fn main() -> ExitCode {
-    match env::var_os(bench::BENCH) {
-        Some(which) if which == instructions::PORTABLE => return instructions::run(),
-        Some(kind) => return bench::run(&kind),
-        None if env::var_os(valgrind::COUNTED).is_some() => return instructions::run(),
-        None => {}
+    if let Some(kind) = env::var_os(bench::BENCH) {
+        return bench::run(&kind);
     }
     macro_rules! tests {
         ($($module:ident :: $test:ident,)*) => {
@@ -81,16 +76,6 @@ fn main() -> ExitCode {
             Ok(())
         })
     };
-    let mut trials: Vec<_> = tests.iter().map(trial).collect();
-    // A step of its own in CI.
-    let counted: &[(&str, fn())] = tests![
-        instructions::a_floor_is_below_every_subject_in_instructions,
-        instructions::the_floor_of_prefetching_is_below_the_arena_in_instructions,
-    ];
-    trials.extend(
-        counted
-            .iter()
-            .map(|test| trial(test).with_ignored_flag(!instructions::are_counted())),
-    );
+    let trials = tests.iter().map(trial).collect();
     libtest_mimic::run(&arguments, trials).exit_code()
 }

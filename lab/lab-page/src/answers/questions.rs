@@ -69,7 +69,6 @@ pub fn answers(results: &Results, summary: &Summary) -> Vec<Answer> {
     let size = least("compilation", "program-bytes", Unit::Memory);
     let faults = least("programs/threads=1", "page-faults", Unit::Count);
     let faults = faults.of_those_in(&[&peaks, &build, &size]);
-    let worst = figures("worst-call", less(worst_call, Unit::Count));
     let region = figures("smallest-region", less(region_percent, Unit::Percent));
     let granted = figures("fill", more(granted_of_programs, Unit::Percent));
     let server = format!("A server, on several threads of {} cores", results.cores());
@@ -132,7 +131,6 @@ pub fn answers(results: &Results, summary: &Summary) -> Vec<Answer> {
             is_embedded,
         )
         .part("", &one_thread, Some("embedded"))
-        .part("least instructions of a worst call: ", &worst, None)
         .part("smallest region, of the live bytes: ", &region, None),
         Rule::new("A small heap of a fixed size", is_embedded).part(
             "granted before the first refusal: ",
@@ -141,12 +139,6 @@ pub fn answers(results: &Results, summary: &Summary) -> Vec<Answer> {
         ),
     ];
     rules.map(Rule::answer).into()
-}
-
-/// The instructions of the slower of both calls.
-fn worst_call(cell: &Cell) -> Option<f64> {
-    let most = |name| Some(cell.metrics.get(name)?.max as f64);
-    Some(most("take-instructions")?.max(most("give-instructions")?))
 }
 
 /// How much of a fixed heap is granted before the first refusal, in percent: of sizes as programs

@@ -25,7 +25,7 @@ pub(super) struct Benches {
 
 const ALLOCATORS: Benches = Benches {
     packages: &["allocator-lab", "whole-programs"],
-    benches: &["lab", "compilation", "instructions", "programs"],
+    benches: &["lab", "compilation", "programs"],
     results: "allocators.jsonl",
     pages: &["allocators.md", "allocators-tables.md", "../README.md"],
 };

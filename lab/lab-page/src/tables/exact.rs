@@ -2,7 +2,7 @@
 
 use crate::figure::Unit::{Bytes, Count, Percent, YesNo};
 use crate::results::Cell;
-use crate::tables::{CALL, Draft, granted_percent, least, less, max, min, more, percent, table};
+use crate::tables::{CALL, Draft, granted_percent, less, max, min, more, percent, table};
 
 /// The share of the requests that succeeded.
 fn successful_percent(cell: &Cell) -> Option<f64> {
@@ -34,16 +34,12 @@ pub(super) fn tables() -> Vec<Draft<'static>> {
         table(
             "no-std",
             "Without an operating system, in a fixed region",
-            "Instructions: the most of a single call, on x86-64, where 1,000 random blocks of \
-             256 are replaced, of 16 to 1,024 bytes; counted by valgrind. The smallest region, of all multiples of 256 bytes, \
+            "The smallest region, of all multiples of 256 bytes, \
              that serves a real program, in percent of the most bytes that are live in it. \
              Filled: how much of a region of 1 MiB was handed out when the first request was \
              refused, of blocks of 16, 64 or 1,024 bytes; of 16 to 2,048; of 24, 40, 100 and \
              300; or of the sizes that a real program requests.",
         )
-        .of("worst-call")
-        .column("instructions: taking", least("take-instructions", Count))
-        .column("giving", least("give-instructions", Count))
         .of("smallest-region/trace=*")
         .column("smallest region,", less(region_percent, Percent))
         .of("fill/sizes=*")
