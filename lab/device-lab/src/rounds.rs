@@ -1,12 +1,11 @@
 //! The rounds of the bench `devices`: allocations of one size, and copies between the host and a
-//! device. Each round opens its device anew, so that a cache starts empty.
+//! device. Each round has a device that was opened for it, so that a cache starts empty.
 
 use std::hint::black_box;
-use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
-use crate::backend::{DeviceBackend, DeviceError, Stream};
 use crate::cache::{Block, Cache};
+use crate::device::{Device, DeviceError};
 
 /// The requests that are timed together, so that the clock takes no part of a fast one.
 pub const WINDOW: u32 = 10;
@@ -25,18 +24,6 @@ pub const COPIED: [u64; 4] = [1 << 10, 64 << 10, 1 << 20, 16 << 20];
 /// How often a round makes its copy.
 pub const COPIES: u32 = 50;
 
-/// A way of obtaining device memory.
-pub struct Variant<'a, B> {
-    /// The name of its row.
-    pub name: &'a str,
-    /// How requests reach the device.
-    pub way: Way,
-    /// The driver's calls for an allocation of the device, and for a deallocation.
-    pub calls: [u64; 2],
-    /// Opens the device.
-    pub open: &'a dyn Fn() -> Result<B, DeviceError>,
-}
-
 /// How requests reach the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
@@ -44,8 +31,6 @@ pub enum Way {
     Floor,
     /// The driver allocates for each request.
     Direct,
-    /// A library divides a block of the driver's memory among the requests.
-    Blocks,
     /// As `Direct`, but the driver keeps memory, and does not tell which requests it served
     /// from that.
     Pool,
@@ -86,16 +71,7 @@ pub enum Direction {
     Download,
 }
 
-/// What a round gives.
-#[derive(Clone, Debug)]
-pub struct Round {
-    /// The times, in order: of [`WINDOW`] requests each, or of one copy.
-    pub windows: Vec<Window>,
-    /// The counts of allocations.
-    pub counts: Counts,
-}
-
-/// What was timed together.
+/// What was timed together: [`WINDOW`] requests, or one copy.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Window {
     /// Until the host was finished.
@@ -115,7 +91,7 @@ pub struct Counts {
     pub driver_calls: u64,
     /// The most bytes that were requested at once.
     pub requested: u64,
-    /// The bytes that the driver held for them, as far as it tells.
+    /// The bytes that the driver held for them.
     pub reserved: u64,
 }
 
@@ -129,68 +105,70 @@ impl Allocations {
         }
     }
 
-    /// Makes all requests.
+    /// Makes all requests. The windows are in order.
     ///
     /// # Errors
     ///
     /// Those of the device, and [`DeviceError::Failed`] if it asked its driver more or less often
-    /// than the variant says.
-    pub fn round<B: DeviceBackend>(&self, variant: &Variant<'_, B>) -> Result<Round, DeviceError> {
-        let mut subject = Subject::open(variant)?;
+    /// than the way says.
+    pub fn round<D: Device>(
+        &self,
+        way: Way,
+        device: D,
+    ) -> Result<(Vec<Window>, Counts), DeviceError> {
+        let mut subject = Subject::new(way, device);
         let mut blocks = Vec::with_capacity(self.live as usize);
         let before = subject.device().usage()?;
         let windows = (0..self.requests / WINDOW)
             .map(|_| self.window(&mut subject, &mut blocks))
             .collect::<Result<_, _>>()?;
         let after = subject.device().usage()?;
-        let allocations = after.allocations - before.allocations;
-        let calls = after.calls - before.calls;
-        let (expected, expected_calls) = self.expected(variant);
-        if allocations != expected || !expected_calls.contains(&calls) {
-            let reason = format!(
-                "the driver allocated {allocations} times and had {calls} calls, instead of \
-                 {expected} and {expected_calls:?}"
-            );
+        let asked = (
+            after.allocations - before.allocations,
+            after.calls - before.calls,
+        );
+        let expected = self.expected(way, D::CALLS);
+        if asked != expected {
+            let reason = format!("{asked:?} allocations and calls, instead of {expected:?}");
             return Err(DeviceError::failed("allocate", reason));
         }
+        let requests = u64::from(self.requests);
+        let hits = match way {
+            Way::Floor | Way::Direct => Some(requests - asked.0),
+            Way::Cached => Some(subject.cache.hits()),
+            Way::Pool => None,
+        };
         // Only now: the driver may take longer to tell its memory than an operation takes.
         for _ in 0..self.live {
             blocks.push(subject.take(self.bytes)?);
         }
         let reserved = subject.device().usage()?.reserved;
         blocks.drain(..).try_for_each(|block| subject.give(block))?;
-        subject.close()?;
-        let requests = u64::from(self.requests);
-        Ok(Round {
-            windows,
-            counts: Counts {
-                requests,
-                hits: (variant.way != Way::Pool).then_some(requests - allocations),
-                driver_calls: calls,
-                requested: self.bytes * u64::from(self.live),
-                reserved: reserved.saturating_sub(before.reserved),
-            },
-        })
+        subject.cache.release()?;
+        let counts = Counts {
+            requests,
+            hits,
+            driver_calls: asked.1,
+            requested: self.bytes * u64::from(self.live),
+            reserved: reserved.saturating_sub(before.reserved),
+        };
+        Ok((windows, counts))
     }
 
     /// How often the driver allocates, and how many calls it has in all.
-    fn expected<B>(&self, variant: &Variant<'_, B>) -> (u64, RangeInclusive<u64>) {
+    fn expected(&self, way: Way, [allocate, free]: [u64; 2]) -> (u64, u64) {
         let (requests, live) = (u64::from(self.requests), u64::from(self.live));
-        let [allocate, free] = variant.calls;
-        let each = requests * (allocate + free);
-        match variant.way {
-            Way::Floor => (0, 0..=0),
-            Way::Direct | Way::Pool => (requests, each..=each),
-            // The block is mapped if the host sees it.
-            Way::Blocks => (1, each + 1..=each + 2),
-            Way::Cached => (live, live * allocate..=live * allocate),
+        match way {
+            Way::Floor => (0, 0),
+            Way::Direct | Way::Pool => (requests, requests * (allocate + free)),
+            Way::Cached => (live, live * allocate),
         }
     }
 
-    fn window<B: DeviceBackend>(
+    fn window<D: Device>(
         &self,
-        subject: &mut Subject<B>,
-        blocks: &mut Vec<Held<B::Memory>>,
+        subject: &mut Subject<D>,
+        blocks: &mut Vec<Held<D::Memory>>,
     ) -> Result<Window, DeviceError> {
         let start = Instant::now();
         for _ in 0..WINDOW / self.live {
@@ -202,7 +180,7 @@ impl Allocations {
             }
         }
         let enqueued = start.elapsed();
-        subject.synchronise()?;
+        subject.device().synchronise()?;
         Ok(Window {
             enqueued,
             total: start.elapsed(),
@@ -211,13 +189,13 @@ impl Allocations {
 }
 
 impl Transfer {
-    /// Makes all copies, each there and back, and compares what arrives.
+    /// Makes all copies, each there and back, and compares what arrives. The times are in order.
     ///
     /// # Errors
     ///
     /// Those of the device, and [`DeviceError::Failed`] if other bytes arrive.
-    pub fn round<B: DeviceBackend>(&self, variant: &Variant<'_, B>) -> Result<Round, DeviceError> {
-        let mut subject = Subject::open(variant)?;
+    pub fn round<D: Device>(&self, way: Way, device: D) -> Result<Vec<Window>, DeviceError> {
+        let mut subject = Subject::new(way, device);
         let bytes = usize::try_from(self.bytes).unwrap_or(usize::MAX);
         let windows = match self.is_pinned {
             true => {
@@ -226,16 +204,13 @@ impl Transfer {
             }
             false => self.copies(&mut subject, &mut vec![0; bytes])?,
         };
-        subject.close()?;
-        Ok(Round {
-            windows,
-            counts: Counts::default(),
-        })
+        subject.cache.release()?;
+        Ok(windows)
     }
 
-    fn copies<B: DeviceBackend>(
+    fn copies<D: Device>(
         &self,
-        subject: &mut Subject<B>,
+        subject: &mut Subject<D>,
         host: &mut [u8],
     ) -> Result<Vec<Window>, DeviceError> {
         let outside = (!self.is_inside).then(|| subject.take(self.bytes));
@@ -259,11 +234,11 @@ impl Transfer {
 
     /// Copies the expected bytes from `host` to the device and back. The time is that of one of the
     /// two, and of the allocation and the deallocation if they are inside.
-    fn time<B: DeviceBackend>(
+    fn time<D: Device>(
         &self,
-        subject: &mut Subject<B>,
+        subject: &mut Subject<D>,
         host: &mut [u8],
-        outside: &mut Option<Held<B::Memory>>,
+        outside: &mut Option<Held<D::Memory>>,
         expected: &[u8],
     ) -> Result<Window, DeviceError> {
         host.copy_from_slice(expected);
@@ -272,18 +247,18 @@ impl Transfer {
             Some(held) => held,
             None => subject.take(self.bytes)?,
         };
-        // An upload waits for the allocation, which is earlier work of the stream.
+        // An upload waits for the allocation, which is earlier work of the queue.
         if self.is_inside && self.direction == Direction::Download {
-            subject.synchronise()?;
+            subject.device().synchronise()?;
         }
         let mut total = start.elapsed();
         let device = subject.device();
         let start = Instant::now();
-        device.upload(host, held.memory()?, Stream::DEFAULT)?;
+        device.upload(host, held.memory()?)?;
         let uploaded = start.elapsed();
         host.fill(0);
         let start = Instant::now();
-        device.download(held.memory()?, host, Stream::DEFAULT)?;
+        device.download(held.memory()?, host)?;
         total += match self.direction {
             Direction::Upload => uploaded,
             Direction::Download => start.elapsed(),
@@ -291,8 +266,8 @@ impl Transfer {
         let start = Instant::now();
         if self.is_inside {
             subject.give(held)?;
-            // A pool frees it on the stream.
-            subject.synchronise()?;
+            // A pool frees it in the queue.
+            subject.device().synchronise()?;
         } else {
             *outside = Some(held);
         }
@@ -305,8 +280,8 @@ impl Transfer {
 }
 
 /// A device behind a cache, which the ways but one pass by.
-struct Subject<B: DeviceBackend> {
-    cache: Cache<B>,
+struct Subject<D: Device> {
+    cache: Cache<D>,
     way: Way,
 }
 
@@ -317,25 +292,25 @@ enum Held<M> {
     Cached(Block<M>),
 }
 
-impl<B: DeviceBackend> Subject<B> {
-    fn open(variant: &Variant<'_, B>) -> Result<Self, DeviceError> {
-        Ok(Self {
-            cache: Cache::new((variant.open)()?),
-            way: variant.way,
-        })
-    }
-
-    #[inline]
-    fn take(&mut self, bytes: u64) -> Result<Held<B::Memory>, DeviceError> {
-        match self.way {
-            Way::Floor => Ok(Held::Nothing),
-            Way::Direct | Way::Blocks | Way::Pool => self.device().allocate(bytes).map(Held::Own),
-            Way::Cached => self.cache.take(bytes, Stream::DEFAULT).map(Held::Cached),
+impl<D: Device> Subject<D> {
+    fn new(way: Way, device: D) -> Self {
+        Self {
+            cache: Cache::new(device),
+            way,
         }
     }
 
     #[inline]
-    fn give(&mut self, held: Held<B::Memory>) -> Result<(), DeviceError> {
+    fn take(&mut self, bytes: u64) -> Result<Held<D::Memory>, DeviceError> {
+        match self.way {
+            Way::Floor => Ok(Held::Nothing),
+            Way::Direct | Way::Pool => self.device().allocate(bytes).map(Held::Own),
+            Way::Cached => self.cache.take(bytes).map(Held::Cached),
+        }
+    }
+
+    #[inline]
+    fn give(&mut self, held: Held<D::Memory>) -> Result<(), DeviceError> {
         match held {
             Held::Nothing => {}
             Held::Own(memory) => self.device().free(memory)?,
@@ -344,17 +319,8 @@ impl<B: DeviceBackend> Subject<B> {
         Ok(())
     }
 
-    fn synchronise(&mut self) -> Result<(), DeviceError> {
-        self.cache.synchronise(Stream::DEFAULT)
-    }
-
-    fn device(&mut self) -> &mut B {
-        self.cache.backend()
-    }
-
-    /// Gives all memory back to the device, and closes it.
-    fn close(self) -> Result<(), DeviceError> {
-        self.cache.into_backend().map(drop)
+    fn device(&mut self) -> &mut D {
+        self.cache.device()
     }
 }
 

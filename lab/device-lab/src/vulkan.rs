@@ -1,371 +1,428 @@
-//! [`Vulkan`]: a Vulkan device of this machine, by a loader that is looked up when the
-//! program runs.
+//! [`Vulkan`]: a Vulkan device of this machine, by a loader that is looked up when the program runs.
 
 #![expect(unsafe_code, reason = "calls the driver's functions in C")]
 
-mod device;
-mod memory;
-
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::slice;
+use std::sync::OnceLock;
 
 use ash::vk;
-use gpu_allocator::vulkan::Allocator;
 
-use crate::backend::{DeviceBackend, DeviceError, DeviceInfo, DriverUsage, Stream};
-use device::{Device, PinnedRange, checked};
-pub use memory::{VulkanMemory, VulkanPinned};
+use crate::device::{Device, DeviceError, Usage, check_size};
 
 /// The first hardware device, or the first software device if there is no hardware.
 ///
-/// Its streams share one queue, whose works run one after the other. Bytes of the host that
-/// are not [pinned](DeviceBackend::pin) are copied through a buffer that grows to the
-/// largest copy. It stays on the thread that opened it.
+/// Its memory is a buffer that is ready for use. Copies go through a second buffer, which the host
+/// sees and which grows to the largest copy. It stays on the thread that opened it.
 pub struct Vulkan {
-    streams: Vec<StreamState>,
-    staging: Option<VulkanPinned>,
-    usage: DriverUsage,
-    /// Dropped before the device.
-    allocator: Option<Allocator>,
-    device: Rc<Device>,
+    staging: Option<VulkanMemory>,
+    opened: Rc<Opened>,
 }
 
-/// The work of a stream.
-struct StreamState {
+/// A buffer in memory of its own, of [`Vulkan`].
+pub struct VulkanMemory {
+    buffer: vk::Buffer,
+    memory: vk::DeviceMemory,
+    bytes: u64,
+    /// The size of the memory.
+    reserved: u64,
+    opened: Rc<Opened>,
+}
+
+/// The opened device, which lives as long as its memory. It has one queue, and the commands of one
+/// copy at a time. Handles are null until they are created, and may be destroyed then, too.
+struct Opened {
+    logical: ash::Device,
+    queue: vk::Queue,
     pool: vk::CommandPool,
-    pending: Vec<Submission>,
-    finished: Vec<Submission>,
+    commands: vk::CommandBuffer,
+    /// Signalled when a copy is finished.
+    fence: vk::Fence,
+    types: vk::PhysicalDeviceMemoryProperties,
+    name: String,
+    usage: RefCell<Usage>,
 }
 
-/// Recorded work, and what says that it is finished.
-#[derive(Clone, Copy)]
-struct Submission {
-    commands: vk::CommandBuffer,
-    fence: vk::Fence,
-}
+/// Vulkan's loader and the connection with it, one for the process, to whose end it stays: NVIDIA's
+/// driver is loaded with an instance and unloaded with the last one, and it can't be loaded for the
+/// fifteenth time.
+static INSTANCE: OnceLock<Result<(ash::Entry, ash::Instance), DeviceError>> = OnceLock::new();
 
 impl Vulkan {
-    /// Opens the device. The driver allocates memory for each buffer.
+    /// Opens the device.
     ///
     /// # Errors
     ///
-    /// [`DeviceError::Unavailable`] if Vulkan's loader, its driver or a device is missing; other
-    /// errors as the driver reports them.
+    /// [`DeviceError::Unavailable`] if Vulkan's loader, its driver or a device is missing.
     pub fn open() -> Result<Self, DeviceError> {
-        let mut vulkan = Self {
-            streams: Vec::new(),
+        Ok(Self {
             staging: None,
-            usage: DriverUsage::default(),
-            allocator: None,
-            device: Rc::new(Device::open()?),
-        };
-        vulkan.create_stream()?;
-        Ok(vulkan)
-    }
-
-    /// Opens the device. The crate gpu-allocator divides large blocks among the buffers.
-    pub fn open_with_gpu_allocator() -> Result<Self, DeviceError> {
-        let mut vulkan = Self::open()?;
-        vulkan.allocator = Some(memory::shared_blocks(&vulkan.device)?);
-        Ok(vulkan)
-    }
-
-    /// The device and its driver.
-    #[must_use]
-    pub fn info(&self) -> &DeviceInfo {
-        &self.device.info
-    }
-
-    /// The buffer, if it is of this device and has this many bytes.
-    fn buffer(
-        &self,
-        call: &'static str,
-        memory: &VulkanMemory,
-        bytes: u64,
-    ) -> Result<vk::Buffer, DeviceError> {
-        self.check_owner(call, memory)?;
-        match bytes <= memory.bytes {
-            true => Ok(memory.buffer),
-            false => Err(DeviceError::failed(call, "the memory is too small")),
-        }
+            opened: Rc::new(Opened::new()?),
+        })
     }
 
     fn check_owner(&self, call: &'static str, memory: &VulkanMemory) -> Result<(), DeviceError> {
-        match Rc::ptr_eq(&self.device, &memory.device) {
+        match Rc::ptr_eq(&self.opened, &memory.opened) {
             true => Ok(()),
             false => Err(DeviceError::failed(call, "the memory is of another device")),
         }
     }
 
-    fn stream(
-        &mut self,
-        call: &'static str,
-        stream: Stream,
-    ) -> Result<&mut StreamState, DeviceError> {
-        let state = self.streams.get_mut(stream.index());
-        state.ok_or_else(|| DeviceError::failed(call, "there is no such stream"))
-    }
-
-    /// Records work behind all earlier work of the queue, and enqueues it.
-    fn submit(
-        &mut self,
-        call: &'static str,
-        stream: Stream,
-        record: impl FnOnce(&ash::Device, vk::CommandBuffer),
-    ) -> Result<(), DeviceError> {
-        let device = Rc::clone(&self.device);
-        let state = self.stream(call, stream)?;
-        let submission = state.submission(&device.logical)?;
-        let commands = submission.commands;
-        let begin = vk::CommandBufferBeginInfo::default()
-            .flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
-        // SAFETY: the commands are not pending, and those of earlier work are dropped.
-        let begun = unsafe { device.logical.begin_command_buffer(commands, &begin) };
-        checked("vkBeginCommandBuffer", begun)?;
-        order(&device.logical, commands);
-        record(&device.logical, commands);
-        order(&device.logical, commands);
-        // SAFETY: begun above.
-        let ended = unsafe { device.logical.end_command_buffer(commands) };
-        checked("vkEndCommandBuffer", ended)?;
-        let all = [commands];
-        let work = [vk::SubmitInfo::default().command_buffers(&all)];
-        // SAFETY: recorded above; the fence is reset; no other thread has the queue.
-        let submitted = unsafe {
-            device
-                .logical
-                .queue_submit(device.queue, &work, submission.fence)
-        };
-        checked("vkQueueSubmit", submitted)?;
-        state.finished.pop();
-        state.pending.push(submission);
-        Ok(())
-    }
-
-    /// Copies between buffers. The caller looked at their sizes.
-    fn copy_buffer(
-        &mut self,
-        call: &'static str,
-        (from, offset): (vk::Buffer, u64),
-        (to, to_offset): (vk::Buffer, u64),
-        bytes: u64,
-        stream: Stream,
-    ) -> Result<(), DeviceError> {
-        if bytes == 0 {
-            return self.stream(call, stream).map(|_| ());
-        }
-        let region = [vk::BufferCopy {
-            src_offset: offset,
-            dst_offset: to_offset,
-            size: bytes,
-        }];
-        self.submit(call, stream, |device, commands| {
-            // SAFETY: the commands are being recorded; the buffers are two of this device,
-            // and are not freed before their work is finished.
-            unsafe { device.cmd_copy_buffer(commands, from, to, &region) };
-        })
-    }
-
-    /// The pinned memory that bytes of the host are in, and where in it.
-    fn pinned(&self, address: usize, bytes: usize) -> Option<(vk::Buffer, u64)> {
-        let ranges = self.device.pinned.borrow();
-        let contains = |range: &&PinnedRange| {
-            let offset = address.checked_sub(range.start);
-            offset.is_some_and(|offset| offset < range.bytes && bytes <= range.bytes - offset)
-        };
-        let range = ranges.iter().find(contains)?;
-        Some((range.buffer, (address - range.start) as u64))
-    }
-
-    /// The buffer that bytes go through which are not pinned.
-    fn staging(&mut self, bytes: usize) -> Result<&mut VulkanPinned, DeviceError> {
+    /// The buffer that copies go through.
+    fn staging(&mut self, bytes: usize) -> Result<&VulkanMemory, DeviceError> {
+        let bytes = bytes as u64;
         // A smaller one goes first, so that both need not fit.
-        let kept = self.staging.take().filter(|staging| staging.len() >= bytes);
-        let new = || VulkanPinned::new(&self.device, bytes);
+        let kept = self.staging.take().filter(|staging| bytes <= staging.bytes);
+        let visible =
+            vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
+        let new = || VulkanMemory::new(&self.opened, bytes, visible);
         Ok(self.staging.insert(kept.map_or_else(new, Ok)?))
     }
 }
 
-impl DeviceBackend for Vulkan {
+impl Device for Vulkan {
     type Memory = VulkanMemory;
-    type Pinned = VulkanPinned;
+
+    /// Create a buffer, ask what it needs, allocate, bind; destroy it, free.
+    const CALLS: [u64; 2] = [4, 2];
+
+    fn name(&self) -> &str {
+        &self.opened.name
+    }
 
     fn allocate(&mut self, bytes: u64) -> Result<VulkanMemory, DeviceError> {
-        let usage = &mut self.usage;
-        match &mut self.allocator {
-            None => VulkanMemory::own(&self.device, bytes, usage),
-            Some(allocator) => VulkanMemory::shared(&self.device, bytes, allocator, usage),
-        }
+        let in_device = vk::MemoryPropertyFlags::DEVICE_LOCAL;
+        VulkanMemory::new(&self.opened, bytes, in_device)
     }
 
     fn free(&mut self, memory: VulkanMemory) -> Result<(), DeviceError> {
-        self.check_owner("vkDestroyBuffer", &memory)?;
-        // Nothing is left to wait for, unless the caller did not synchronise: the driver
-        // damages memory then.
-        for index in 0..self.streams.len() {
-            self.streams[index].wait(&self.device.logical)?;
-        }
-        memory.free(self.allocator.as_mut(), &mut self.usage)
+        self.check_owner("vkFreeMemory", &memory)
     }
 
-    fn create_stream(&mut self) -> Result<Stream, DeviceError> {
+    fn upload(&mut self, from: &[u8], to: &VulkanMemory) -> Result<(), DeviceError> {
+        self.check_owner("upload", to)?;
+        check_size("upload", from.len(), to.bytes)?;
+        let staging = self.staging(from.len())?;
+        staging.map(|bytes| bytes[..from.len()].copy_from_slice(from))?;
+        staging.opened.copy(staging, to, from.len() as u64)
+    }
+
+    fn download(&mut self, from: &VulkanMemory, to: &mut [u8]) -> Result<(), DeviceError> {
+        self.check_owner("download", from)?;
+        check_size("download", to.len(), from.bytes)?;
+        let staging = self.staging(to.len())?;
+        staging.opened.copy(from, staging, to.len() as u64)?;
+        staging.map(|bytes| to.copy_from_slice(&bytes[..to.len()]))
+    }
+
+    /// Copies wait by themselves.
+    fn synchronise(&mut self) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
+    fn usage(&mut self) -> Result<Usage, DeviceError> {
+        Ok(*self.opened.usage.borrow())
+    }
+}
+
+impl VulkanMemory {
+    /// A buffer in memory with these properties.
+    fn new(
+        opened: &Rc<Opened>,
+        bytes: u64,
+        wanted: vk::MemoryPropertyFlags,
+    ) -> Result<Self, DeviceError> {
+        let refused = DeviceError::OutOfMemory { bytes };
+        // A driver may calculate with the size: it gets none that no heap has.
+        let heaps = opened.types.memory_heaps_as_slice();
+        if heaps.iter().all(|heap| bytes > heap.size) {
+            return Err(refused);
+        }
+        let logical = &opened.logical;
+        let request = vk::BufferCreateInfo::default()
+            // Vulkan has no empty buffers.
+            .size(bytes.max(1))
+            .usage(vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST)
+            .sharing_mode(vk::SharingMode::EXCLUSIVE);
+        // SAFETY: the device is live.
+        let buffer = allocated("vkCreateBuffer", &refused, unsafe {
+            logical.create_buffer(&request, None)
+        })?;
+        // SAFETY: the buffer was made above.
+        let requirements = unsafe { logical.get_buffer_memory_requirements(buffer) };
+        // From here, dropping it destroys the buffer.
+        let mut new = Self {
+            buffer,
+            memory: vk::DeviceMemory::null(),
+            bytes,
+            reserved: requirements.size,
+            opened: Rc::clone(opened),
+        };
+        {
+            let mut usage = opened.usage.borrow_mut();
+            usage.allocations += 1;
+            usage.calls += Vulkan::CALLS[0];
+            usage.reserved += new.reserved;
+        }
+        let memory_type = opened.memory_type(requirements.memory_type_bits, wanted);
+        let (index, heap) = memory_type.ok_or_else(|| {
+            DeviceError::failed(
+                "vkAllocateMemory",
+                "no memory of the device fits the buffer",
+            )
+        })?;
+        if requirements.size > heap {
+            return Err(refused);
+        }
+        let request = vk::MemoryAllocateInfo::default()
+            .allocation_size(requirements.size)
+            .memory_type_index(index);
+        // SAFETY: the type is the device's, and its heap is large enough.
+        new.memory = allocated("vkAllocateMemory", &refused, unsafe {
+            logical.allocate_memory(&request, None)
+        })?;
+        // SAFETY: the memory was allocated for this buffer, and neither is bound.
+        let bound = unsafe { logical.bind_buffer_memory(buffer, new.memory, 0) };
+        checked("vkBindBufferMemory", bound)?;
+        Ok(new)
+    }
+
+    /// Calls `copy` with the memory, which the host sees.
+    fn map(&self, copy: impl FnOnce(&mut [u8])) -> Result<(), DeviceError> {
+        let logical = &self.opened.logical;
+        let flags = vk::MemoryMapFlags::empty();
+        // SAFETY: the memory is visible to the host and not mapped, and no work is left on it.
+        let start = unsafe { logical.map_memory(self.memory, 0, vk::WHOLE_SIZE, flags) };
+        let start = checked("vkMapMemory", start)?.cast::<u8>();
+        // SAFETY: the mapping is at least as large as the buffer, and nobody else has its address
+        // until it is unmapped below.
+        copy(unsafe { slice::from_raw_parts_mut(start, self.bytes as usize) });
+        // SAFETY: mapped above.
+        unsafe { logical.unmap_memory(self.memory) };
+        Ok(())
+    }
+}
+
+impl Drop for VulkanMemory {
+    /// Each copy waits, so that no work is left on it.
+    fn drop(&mut self) {
+        let logical = &self.opened.logical;
+        // SAFETY: `self` alone has the buffer.
+        unsafe { logical.destroy_buffer(self.buffer, None) };
+        // SAFETY: its only buffer is destroyed.
+        unsafe { logical.free_memory(self.memory, None) };
+        let mut usage = self.opened.usage.borrow_mut();
+        usage.calls += Vulkan::CALLS[1];
+        usage.reserved -= self.reserved;
+    }
+}
+
+impl Opened {
+    fn new() -> Result<Self, DeviceError> {
+        let instance = INSTANCE.get_or_init(create_instance).as_ref();
+        let (_, instance) = instance.map_err(DeviceError::clone)?;
+        // SAFETY: the instance is live.
+        let devices = unsafe { instance.enumerate_physical_devices() };
+        let devices = checked("vkEnumeratePhysicalDevices", devices)?;
+        let usable = devices.into_iter().filter_map(|physical| {
+            // SAFETY: the instance is live, and the device is its own.
+            let properties = unsafe { instance.get_physical_device_properties(physical) };
+            Some((physical, copying_queue(instance, physical)?, properties))
+        });
+        let chosen = usable.min_by_key(|(_, _, properties)| is_software(properties));
+        let (physical, family, properties) = chosen.ok_or_else(|| {
+            DeviceError::unavailable("there is no Vulkan device; install mesa-vulkan-drivers")
+        })?;
+        // SAFETY: as above.
+        let types = unsafe { instance.get_physical_device_memory_properties(physical) };
+        let queues = [vk::DeviceQueueCreateInfo::default()
+            .queue_family_index(family)
+            .queue_priorities(&[1.0])];
+        let request = vk::DeviceCreateInfo::default().queue_create_infos(&queues);
+        // SAFETY: as above, and the family is the device's.
+        let logical = unsafe { instance.create_device(physical, &request, None) };
+        let logical = checked("vkCreateDevice", logical)?;
+        // SAFETY: the device was created with one queue of this family.
+        let queue = unsafe { logical.get_device_queue(family, 0) };
+        // From here, dropping it destroys what was created.
+        let mut opened = Self {
+            logical,
+            queue,
+            pool: vk::CommandPool::null(),
+            commands: vk::CommandBuffer::null(),
+            fence: vk::Fence::null(),
+            types,
+            name: name(&properties),
+            usage: RefCell::default(),
+        };
+        let logical = &opened.logical;
         let request = vk::CommandPoolCreateInfo::default()
             .flags(vk::CommandPoolCreateFlags::RESET_COMMAND_BUFFER)
-            .queue_family_index(self.device.queue_family);
+            .queue_family_index(family);
         // SAFETY: the family is that of the device's queue.
-        let pool = unsafe { self.device.logical.create_command_pool(&request, None) };
-        self.streams.push(StreamState {
-            pool: checked("vkCreateCommandPool", pool)?,
-            pending: Vec::new(),
-            finished: Vec::new(),
-        });
-        Ok(Stream::from_number(self.streams.len() - 1))
-    }
-
-    fn fill(&mut self, memory: &VulkanMemory, byte: u8, stream: Stream) -> Result<(), DeviceError> {
-        let call = "vkCmdFillBuffer";
-        let buffer = self.buffer(call, memory, 0)?;
-        let word = u32::from_ne_bytes([byte; 4]);
-        self.submit(call, stream, |device, commands| {
-            // SAFETY: the commands are being recorded; the buffer is of this device, has a
-            // multiple of four bytes, and is not freed before its work is finished.
-            unsafe { device.cmd_fill_buffer(commands, buffer, 0, vk::WHOLE_SIZE, word) };
-        })
-    }
-
-    fn pin(&mut self, bytes: usize) -> Result<VulkanPinned, DeviceError> {
-        VulkanPinned::new(&self.device, bytes)
-    }
-
-    fn upload(
-        &mut self,
-        from: &[u8],
-        to: &VulkanMemory,
-        stream: Stream,
-    ) -> Result<(), DeviceError> {
-        let call = "upload";
-        let target = self.buffer(call, to, from.len() as u64)?;
-        let source = match self.pinned(from.as_ptr().expose_provenance(), from.len()) {
-            Some(pinned) => pinned,
-            None => {
-                // No work is left on it: uploads and downloads wait.
-                let staging = self.staging(from.len())?;
-                staging[..from.len()].copy_from_slice(from);
-                (staging.buffer(), 0)
-            }
-        };
-        self.copy_buffer(call, source, (target, 0), from.len() as u64, stream)?;
-        self.synchronise(stream)
-    }
-
-    fn download(
-        &mut self,
-        from: &VulkanMemory,
-        to: &mut [u8],
-        stream: Stream,
-    ) -> Result<(), DeviceError> {
-        let call = "download";
-        let bytes = to.len() as u64;
-        let source = self.buffer(call, from, bytes)?;
-        // The device writes to memory whose address is known to it.
-        let pinned = self.pinned(to.as_mut_ptr().expose_provenance(), to.len());
-        if let Some(pinned) = pinned {
-            self.copy_buffer(call, (source, 0), pinned, bytes, stream)?;
-            return self.synchronise(stream);
-        }
-        let staging = self.staging(to.len())?.buffer();
-        self.copy_buffer(call, (source, 0), (staging, 0), bytes, stream)?;
-        self.synchronise(stream)?;
-        to.copy_from_slice(&self.staging(to.len())?[..to.len()]);
-        Ok(())
-    }
-
-    fn synchronise(&mut self, stream: Stream) -> Result<(), DeviceError> {
-        let device = Rc::clone(&self.device);
-        self.stream("synchronise", stream)?.wait(&device.logical)
-    }
-
-    fn usage(&mut self) -> Result<DriverUsage, DeviceError> {
-        Ok(self.usage)
-    }
-}
-
-impl StreamState {
-    /// Commands that can be recorded, with a fence that is reset: the last of `finished`,
-    /// where they stay until they are enqueued.
-    fn submission(&mut self, device: &ash::Device) -> Result<Submission, DeviceError> {
-        if let Some(submission) = self.finished.last() {
-            return Ok(*submission);
-        }
+        let pool = unsafe { logical.create_command_pool(&request, None) };
+        opened.pool = checked("vkCreateCommandPool", pool)?;
         let request = vk::CommandBufferAllocateInfo::default()
-            .command_pool(self.pool)
+            .command_pool(opened.pool)
             .command_buffer_count(1);
         // SAFETY: the pool is the device's, and no other thread has it.
-        let commands = unsafe { device.allocate_command_buffers(&request) };
-        let commands = checked("vkAllocateCommandBuffers", commands)?[0];
+        let commands = unsafe { logical.allocate_command_buffers(&request) };
+        opened.commands = checked("vkAllocateCommandBuffers", commands)?[0];
         // SAFETY: the device is live.
-        let fence = unsafe { device.create_fence(&vk::FenceCreateInfo::default(), None) };
-        let submission = Submission {
-            commands,
-            fence: checked("vkCreateFence", fence)?,
-        };
-        self.finished.push(submission);
-        Ok(submission)
+        let fence = unsafe { logical.create_fence(&vk::FenceCreateInfo::default(), None) };
+        opened.fence = checked("vkCreateFence", fence)?;
+        Ok(opened)
     }
 
-    fn wait(&mut self, device: &ash::Device) -> Result<(), DeviceError> {
-        if self.pending.is_empty() {
+    /// The first of the allowed types that has all of the properties, and the size of its heap.
+    fn memory_type(&self, allowed: u32, wanted: vk::MemoryPropertyFlags) -> Option<(u32, u64)> {
+        let mut types = (0..).zip(self.types.memory_types_as_slice());
+        let (index, found) = types.find(|(index, memory)| {
+            allowed & (1 << index) != 0 && memory.property_flags.contains(wanted)
+        })?;
+        let heap = self.types.memory_heaps[found.heap_index as usize];
+        Some((index, heap.size))
+    }
+
+    /// Copies the first bytes of a buffer, and waits. Both are of this device and large enough.
+    fn copy(&self, from: &VulkanMemory, to: &VulkanMemory, bytes: u64) -> Result<(), DeviceError> {
+        if bytes == 0 {
+            // Vulkan has no empty copies.
             return Ok(());
         }
-        let fences: Vec<_> = self.pending.iter().map(|work| work.fence).collect();
-        // SAFETY: each fence was submitted with its work.
-        let waited = unsafe { device.wait_for_fences(&fences, true, u64::MAX) };
+        let Self {
+            logical, commands, ..
+        } = self;
+        let begin = vk::CommandBufferBeginInfo::default()
+            .flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
+        // SAFETY: the commands are not pending, because the last copy waited for them.
+        let begun = unsafe { logical.begin_command_buffer(*commands, &begin) };
+        checked("vkBeginCommandBuffer", begun)?;
+        let region = vk::BufferCopy::default().size(bytes);
+        // SAFETY: the commands are being recorded; the buffers are two of this device, and are
+        // borrowed until the copy is finished.
+        unsafe {
+            logical.cmd_copy_buffer(*commands, from.buffer, to.buffer, slice::from_ref(&region));
+        };
+        self.make_visible();
+        // SAFETY: begun above.
+        let ended = unsafe { logical.end_command_buffer(*commands) };
+        checked("vkEndCommandBuffer", ended)?;
+        let work = vk::SubmitInfo::default().command_buffers(slice::from_ref(commands));
+        // SAFETY: recorded above; the fence is reset; no other thread has the queue.
+        let submitted =
+            unsafe { logical.queue_submit(self.queue, slice::from_ref(&work), self.fence) };
+        checked("vkQueueSubmit", submitted)?;
+        let fences = slice::from_ref(&self.fence);
+        // SAFETY: the fence was submitted with the work.
+        let waited = unsafe { logical.wait_for_fences(fences, true, u64::MAX) };
         checked("vkWaitForFences", waited)?;
-        // SAFETY: their work is finished.
-        let reset = unsafe { device.reset_fences(&fences) };
-        checked("vkResetFences", reset)?;
-        self.finished.append(&mut self.pending);
-        Ok(())
+        // SAFETY: its work is finished.
+        let reset = unsafe { logical.reset_fences(fences) };
+        checked("vkResetFences", reset)
     }
-}
 
-/// Lets work of the queue before it finish, and makes its writes visible to the device and
-/// to the host.
-fn order(device: &ash::Device, commands: vk::CommandBuffer) {
-    let barrier = vk::MemoryBarrier::default()
-        .src_access_mask(vk::AccessFlags::TRANSFER_WRITE)
-        .dst_access_mask(
-            vk::AccessFlags::TRANSFER_READ
-                | vk::AccessFlags::TRANSFER_WRITE
-                | vk::AccessFlags::HOST_READ,
-        );
-    // SAFETY: the commands are being recorded, outside of a render pass.
-    unsafe {
-        device.cmd_pipeline_barrier(
-            commands,
-            vk::PipelineStageFlags::TRANSFER,
-            vk::PipelineStageFlags::TRANSFER | vk::PipelineStageFlags::HOST,
-            vk::DependencyFlags::empty(),
-            slice::from_ref(&barrier),
-            &[],
-            &[],
-        );
-    }
-}
-
-impl Drop for Vulkan {
-    /// Errors have nowhere to go: the device is given up in any case.
-    fn drop(&mut self) {
-        let device = &self.device.logical;
-        // SAFETY: the device is live.
-        let _ = unsafe { device.device_wait_idle() };
-        for stream in self.streams.drain(..) {
-            for work in stream.pending.iter().chain(&stream.finished) {
-                // SAFETY: its work is finished.
-                unsafe { device.destroy_fence(work.fence, None) };
-            }
-            // SAFETY: as above, of all its commands.
-            unsafe { device.destroy_command_pool(stream.pool, None) };
+    /// Makes what a copy writes visible to later copies and to the host.
+    fn make_visible(&self) {
+        let barrier = vk::MemoryBarrier::default()
+            .src_access_mask(vk::AccessFlags::TRANSFER_WRITE)
+            .dst_access_mask(
+                vk::AccessFlags::TRANSFER_READ
+                    | vk::AccessFlags::TRANSFER_WRITE
+                    | vk::AccessFlags::HOST_READ
+                    | vk::AccessFlags::HOST_WRITE,
+            );
+        // SAFETY: the commands are being recorded, outside of a render pass.
+        unsafe {
+            self.logical.cmd_pipeline_barrier(
+                self.commands,
+                vk::PipelineStageFlags::TRANSFER,
+                vk::PipelineStageFlags::TRANSFER | vk::PipelineStageFlags::HOST,
+                vk::DependencyFlags::empty(),
+                slice::from_ref(&barrier),
+                &[],
+                &[],
+            );
         }
     }
+}
+
+impl Drop for Opened {
+    fn drop(&mut self) {
+        // SAFETY: each copy waited for its work.
+        unsafe { self.logical.destroy_fence(self.fence, None) };
+        // SAFETY: as above, of its commands.
+        unsafe { self.logical.destroy_command_pool(self.pool, None) };
+        // SAFETY: nothing of the device is left: its memory keeps `self`.
+        unsafe { self.logical.destroy_device(None) };
+    }
+}
+
+fn create_instance() -> Result<(ash::Entry, ash::Instance), DeviceError> {
+    // SAFETY: loads the loader's library, whose initializers have no requirements.
+    let entry = unsafe { ash::Entry::load() };
+    let entry = entry.map_err(|error| {
+        let reason = format!("Vulkan's loader is missing; install libvulkan1 ({error})");
+        DeviceError::unavailable(reason)
+    })?;
+    // SAFETY: the loader's library is loaded, and `INSTANCE` keeps it.
+    let instance = unsafe { entry.create_instance(&vk::InstanceCreateInfo::default(), None) };
+    match instance {
+        Err(vk::Result::ERROR_INCOMPATIBLE_DRIVER) => {
+            let reason = "there is no Vulkan driver; install mesa-vulkan-drivers";
+            Err(DeviceError::unavailable(reason))
+        }
+        other => Ok((entry, checked("vkCreateInstance", other)?)),
+    }
+}
+
+/// A family of queues that computes. Vulkan says that these copy, too.
+fn copying_queue(instance: &ash::Instance, device: vk::PhysicalDevice) -> Option<u32> {
+    // SAFETY: the instance is live, and the device is its own.
+    let families = unsafe { instance.get_physical_device_queue_family_properties(device) };
+    let computes =
+        |family: &vk::QueueFamilyProperties| family.queue_flags.contains(vk::QueueFlags::COMPUTE);
+    u32::try_from(families.iter().position(computes)?).ok()
+}
+
+fn is_software(properties: &vk::PhysicalDeviceProperties) -> bool {
+    properties.device_type == vk::PhysicalDeviceType::CPU
+}
+
+/// The name of the device, and the version of Vulkan.
+fn name(properties: &vk::PhysicalDeviceProperties) -> String {
+    let name = properties.device_name_as_c_str().unwrap_or(c"unknown");
+    let name = name.to_string_lossy();
+    let version = properties.api_version;
+    let version = format!(
+        "Vulkan {}.{}.{}",
+        vk::api_version_major(version),
+        vk::api_version_minor(version),
+        vk::api_version_patch(version)
+    );
+    match is_software(properties) {
+        true => format!("software device ({name}), {version}"),
+        false => format!("{name}, {version}"),
+    }
+}
+
+/// As [`checked`], where the driver may have no room.
+fn allocated<T>(
+    call: &'static str,
+    refused: &DeviceError,
+    result: Result<T, vk::Result>,
+) -> Result<T, DeviceError> {
+    match result {
+        Err(
+            vk::Result::ERROR_OUT_OF_DEVICE_MEMORY
+            | vk::Result::ERROR_OUT_OF_HOST_MEMORY
+            | vk::Result::ERROR_TOO_MANY_OBJECTS,
+        ) => Err(refused.clone()),
+        other => checked(call, other),
+    }
+}
+
+fn checked<T>(call: &'static str, result: Result<T, vk::Result>) -> Result<T, DeviceError> {
+    result.map_err(|error| DeviceError::failed(call, error.to_string()))
 }
