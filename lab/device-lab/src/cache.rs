@@ -75,13 +75,13 @@ impl<D: Device> Cache<D> {
     ///
     /// [`DeviceError::OutOfMemory`] if the driver refuses it again, or there is no class so large.
     pub fn take(&mut self, bytes: u64) -> Result<Block<D::Memory>, DeviceError> {
-        let class = size_class(bytes).ok_or(DeviceError::OutOfMemory { bytes })?;
+        let class = size_class(bytes).ok_or(DeviceError::OutOfMemory)?;
         if let Some(memory) = self.cached.get_mut(&class).and_then(Vec::pop) {
             self.hits += 1;
             return Ok(Block { memory, class });
         }
         let mut memory = self.device.allocate(class);
-        if matches!(memory, Err(DeviceError::OutOfMemory { .. })) {
+        if matches!(memory, Err(DeviceError::OutOfMemory)) {
             self.release()?;
             memory = self.device.allocate(class);
         }

@@ -7,7 +7,6 @@ use std::fs;
 use std::mem;
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
-use std::rc::Rc;
 use std::slice;
 
 use cudarc::driver::result::{self, DriverError, stream};
@@ -18,14 +17,15 @@ use crate::device::{Device, DeviceError, Usage, check_size};
 /// The first CUDA device. Memory comes from `cuMemAlloc`, or from a pool of the driver. Its work is
 /// in the driver's default stream.
 ///
-/// It stays on the thread that opened it, whose current context is its own.
+/// It stays on the thread that opened it, whose current context is the primary context of the device,
+/// to the end of the process.
 #[derive(Debug)]
 pub struct Cuda {
+    device: sys::CUdevice,
     pool: Option<sys::CUmemoryPool>,
     allocations: u64,
     calls: u64,
     name: String,
-    context: Rc<Context>,
 }
 
 /// Memory of [`Cuda`].
@@ -39,13 +39,7 @@ pub struct CudaMemory {
 struct Pinned {
     start: NonNull<u8>,
     bytes: usize,
-    /// It is freed before its context is released.
-    _context: Rc<Context>,
 }
-
-/// The primary context of the device, which is retained once.
-#[derive(Debug)]
-struct Context(sys::CUdevice);
 
 /// A driver that has this function is of CUDA 11.2 or newer, and has all others that are called here.
 /// cudarc panics at the first call of a missing one.
@@ -73,22 +67,19 @@ impl Cuda {
         }
         present("cuInit", result::init())?;
         let device = present("cuDeviceGet", result::device::get(0))?;
-        let name = name(device)?;
         // SAFETY: the device is the driver's.
         let context = unsafe { result::primary_ctx::retain(device) };
         let context = checked("cuDevicePrimaryCtxRetain", context)?;
-        // From here, dropping it releases the context.
-        let cuda = Self {
+        // SAFETY: the context is live, because nobody releases it.
+        let current = unsafe { result::ctx::set_current(context) };
+        checked("cuCtxSetCurrent", current)?;
+        Ok(Self {
+            device,
             pool: None,
             allocations: 0,
             calls: 0,
-            name,
-            context: Rc::new(Context(device)),
-        };
-        // SAFETY: the context is live until `cuda` and its pinned memory are dropped.
-        let current = unsafe { result::ctx::set_current(context) };
-        checked("cuCtxSetCurrent", current)?;
-        Ok(cuda)
+            name: name(device)?,
+        })
     }
 
     /// Opens the device with a pool of the driver, which keeps its memory.
@@ -102,7 +93,7 @@ impl Cuda {
         let mut properties: sys::CUmemPoolProps = unsafe { mem::zeroed() };
         properties.allocType = sys::CUmemAllocationType::CU_MEM_ALLOCATION_TYPE_PINNED;
         properties.location.type_ = sys::CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE;
-        properties.location.__bindgen_anon_1.id = cuda.context.0;
+        properties.location.__bindgen_anon_1.id = cuda.device;
         // SAFETY: the properties are complete, and outlive the call.
         let pool = unsafe { result::mem_pool::create(&raw const properties) };
         let pool = present("cuMemPoolCreate", pool)?;
@@ -128,8 +119,7 @@ impl Device for Cuda {
     }
 
     fn allocate(&mut self, bytes: u64) -> Result<CudaMemory, DeviceError> {
-        let refused = DeviceError::OutOfMemory { bytes };
-        let bytes = usize::try_from(bytes).map_err(|_| refused.clone())?;
+        let bytes = usize::try_from(bytes).map_err(|_| DeviceError::OutOfMemory)?;
         self.allocations += 1;
         self.calls += 1;
         let (call, allocated) = match self.pool {
@@ -140,11 +130,8 @@ impl Device for Cuda {
                 result::mem_pool::alloc_async(pool, bytes, stream::null())
             }),
         };
-        match allocated {
-            Ok(pointer) => Ok(CudaMemory { pointer, bytes }),
-            Err(DriverError(sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY)) => Err(refused),
-            Err(error) => checked(call, Err(error)),
-        }
+        let pointer = checked(call, allocated)?;
+        Ok(CudaMemory { pointer, bytes })
     }
 
     fn free(&mut self, memory: CudaMemory) -> Result<(), DeviceError> {
@@ -169,11 +156,7 @@ impl Device for Cuda {
         let start = start.ok_or_else(|| DeviceError::failed(call, "the address is null"))?;
         // SAFETY: the memory has this size, and nobody else has its address.
         unsafe { start.write_bytes(0, bytes) };
-        Ok(Box::new(Pinned {
-            start,
-            bytes,
-            _context: Rc::clone(&self.context),
-        }))
+        Ok(Box::new(Pinned { start, bytes }))
     }
 
     fn upload(&mut self, from: &[u8], to: &CudaMemory) -> Result<(), DeviceError> {
@@ -235,13 +218,6 @@ impl Drop for Cuda {
     }
 }
 
-impl Drop for Context {
-    fn drop(&mut self) {
-        // SAFETY: the device's context was retained once, by `open`.
-        let _ = unsafe { result::primary_ctx::release(self.0) };
-    }
-}
-
 impl Deref for Pinned {
     type Target = [u8];
 
@@ -288,5 +264,8 @@ fn present<T>(call: &'static str, result: Result<T, DriverError>) -> Result<T, D
 }
 
 fn checked<T>(call: &'static str, result: Result<T, DriverError>) -> Result<T, DeviceError> {
-    result.map_err(|error| DeviceError::failed(call, error.to_string()))
+    result.map_err(|error| match error {
+        DriverError(sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY) => DeviceError::OutOfMemory,
+        other => DeviceError::failed(call, other.to_string()),
+    })
 }

@@ -12,8 +12,7 @@ pub trait Device {
     /// The calls of the driver for an allocation, and for a deallocation.
     const CALLS: [u64; 2];
 
-    /// The device, its driver and their versions, for reports. A device in software says so in
-    /// front.
+    /// The device as its driver calls it, for reports. A device in software says so in front.
     fn name(&self) -> &str;
 
     /// Allocates memory with the driver. Its contents are undefined.
@@ -74,12 +73,9 @@ pub struct Usage {
 /// Why a call of a device failed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum DeviceError {
-    /// There is no room for an allocation of this many bytes.
-    #[error("out of device memory: {bytes} bytes were refused")]
-    OutOfMemory {
-        /// The size of the allocation.
-        bytes: u64,
-    },
+    /// There is no room for an allocation.
+    #[error("out of device memory")]
+    OutOfMemory,
     /// The driver, one of its functions or the device is missing.
     #[error("device unavailable: {reason}")]
     Unavailable {

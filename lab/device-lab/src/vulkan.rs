@@ -2,7 +2,6 @@
 
 #![expect(unsafe_code, reason = "calls the driver's functions in C")]
 
-use std::cell::RefCell;
 use std::rc::Rc;
 use std::slice;
 use std::sync::OnceLock;
@@ -17,6 +16,7 @@ use crate::device::{Device, DeviceError, Usage, check_size};
 /// sees and which grows to the largest copy. It stays on the thread that opened it.
 pub struct Vulkan {
     staging: Option<VulkanMemory>,
+    usage: Usage,
     opened: Rc<Opened>,
 }
 
@@ -31,17 +31,15 @@ pub struct VulkanMemory {
 }
 
 /// The opened device, which lives as long as its memory. It has one queue, and the commands of one
-/// copy at a time. Handles are null until they are created, and may be destroyed then, too.
+/// copy at a time.
 struct Opened {
     logical: ash::Device,
     queue: vk::Queue,
+    /// Null until it is created, as the commands are. Null may be destroyed, too.
     pool: vk::CommandPool,
     commands: vk::CommandBuffer,
-    /// Signalled when a copy is finished.
-    fence: vk::Fence,
     types: vk::PhysicalDeviceMemoryProperties,
     name: String,
-    usage: RefCell<Usage>,
 }
 
 /// Vulkan's loader and the connection with it, one for the process, to whose end it stays: NVIDIA's
@@ -58,6 +56,7 @@ impl Vulkan {
     pub fn open() -> Result<Self, DeviceError> {
         Ok(Self {
             staging: None,
+            usage: Usage::default(),
             opened: Rc::new(Opened::new()?),
         })
     }
@@ -69,8 +68,15 @@ impl Vulkan {
         }
     }
 
-    /// The buffer that copies go through.
-    fn staging(&mut self, bytes: usize) -> Result<&VulkanMemory, DeviceError> {
+    /// The buffer that a copy of so many bytes from or to this memory goes through.
+    fn staging(
+        &mut self,
+        call: &'static str,
+        memory: &VulkanMemory,
+        bytes: usize,
+    ) -> Result<&VulkanMemory, DeviceError> {
+        self.check_owner(call, memory)?;
+        check_size(call, bytes, memory.bytes)?;
         let bytes = bytes as u64;
         // A smaller one goes first, so that both need not fit.
         let kept = self.staging.take().filter(|staging| bytes <= staging.bytes);
@@ -93,25 +99,29 @@ impl Device for Vulkan {
 
     fn allocate(&mut self, bytes: u64) -> Result<VulkanMemory, DeviceError> {
         let in_device = vk::MemoryPropertyFlags::DEVICE_LOCAL;
-        VulkanMemory::new(&self.opened, bytes, in_device)
+        let memory = VulkanMemory::new(&self.opened, bytes, in_device)?;
+        self.usage.allocations += 1;
+        self.usage.calls += Self::CALLS[0];
+        self.usage.reserved += memory.reserved;
+        Ok(memory)
     }
 
+    /// Memory frees itself when it is dropped.
     fn free(&mut self, memory: VulkanMemory) -> Result<(), DeviceError> {
-        self.check_owner("vkFreeMemory", &memory)
+        self.check_owner("free", &memory)?;
+        self.usage.calls += Self::CALLS[1];
+        self.usage.reserved -= memory.reserved;
+        Ok(())
     }
 
     fn upload(&mut self, from: &[u8], to: &VulkanMemory) -> Result<(), DeviceError> {
-        self.check_owner("upload", to)?;
-        check_size("upload", from.len(), to.bytes)?;
-        let staging = self.staging(from.len())?;
+        let staging = self.staging("upload", to, from.len())?;
         staging.map(|bytes| bytes[..from.len()].copy_from_slice(from))?;
         staging.opened.copy(staging, to, from.len() as u64)
     }
 
     fn download(&mut self, from: &VulkanMemory, to: &mut [u8]) -> Result<(), DeviceError> {
-        self.check_owner("download", from)?;
-        check_size("download", to.len(), from.bytes)?;
-        let staging = self.staging(to.len())?;
+        let staging = self.staging("download", from, to.len())?;
         staging.opened.copy(from, staging, to.len() as u64)?;
         staging.map(|bytes| to.copy_from_slice(&bytes[..to.len()]))
     }
@@ -122,7 +132,7 @@ impl Device for Vulkan {
     }
 
     fn usage(&mut self) -> Result<Usage, DeviceError> {
-        Ok(*self.opened.usage.borrow())
+        Ok(self.usage)
     }
 }
 
@@ -133,11 +143,10 @@ impl VulkanMemory {
         bytes: u64,
         wanted: vk::MemoryPropertyFlags,
     ) -> Result<Self, DeviceError> {
-        let refused = DeviceError::OutOfMemory { bytes };
         // A driver may calculate with the size: it gets none that no heap has.
         let heaps = opened.types.memory_heaps_as_slice();
         if heaps.iter().all(|heap| bytes > heap.size) {
-            return Err(refused);
+            return Err(DeviceError::OutOfMemory);
         }
         let logical = &opened.logical;
         let request = vk::BufferCreateInfo::default()
@@ -146,9 +155,8 @@ impl VulkanMemory {
             .usage(vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST)
             .sharing_mode(vk::SharingMode::EXCLUSIVE);
         // SAFETY: the device is live.
-        let buffer = allocated("vkCreateBuffer", &refused, unsafe {
-            logical.create_buffer(&request, None)
-        })?;
+        let buffer = unsafe { logical.create_buffer(&request, None) };
+        let buffer = checked("vkCreateBuffer", buffer)?;
         // SAFETY: the buffer was made above.
         let requirements = unsafe { logical.get_buffer_memory_requirements(buffer) };
         // From here, dropping it destroys the buffer.
@@ -159,29 +167,16 @@ impl VulkanMemory {
             reserved: requirements.size,
             opened: Rc::clone(opened),
         };
-        {
-            let mut usage = opened.usage.borrow_mut();
-            usage.allocations += 1;
-            usage.calls += Vulkan::CALLS[0];
-            usage.reserved += new.reserved;
-        }
-        let memory_type = opened.memory_type(requirements.memory_type_bits, wanted);
-        let (index, heap) = memory_type.ok_or_else(|| {
-            DeviceError::failed(
-                "vkAllocateMemory",
-                "no memory of the device fits the buffer",
-            )
-        })?;
+        let (index, heap) = opened.memory_type(requirements.memory_type_bits, wanted)?;
         if requirements.size > heap {
-            return Err(refused);
+            return Err(DeviceError::OutOfMemory);
         }
         let request = vk::MemoryAllocateInfo::default()
             .allocation_size(requirements.size)
             .memory_type_index(index);
         // SAFETY: the type is the device's, and its heap is large enough.
-        new.memory = allocated("vkAllocateMemory", &refused, unsafe {
-            logical.allocate_memory(&request, None)
-        })?;
+        let memory = unsafe { logical.allocate_memory(&request, None) };
+        new.memory = checked("vkAllocateMemory", memory)?;
         // SAFETY: the memory was allocated for this buffer, and neither is bound.
         let bound = unsafe { logical.bind_buffer_memory(buffer, new.memory, 0) };
         checked("vkBindBufferMemory", bound)?;
@@ -212,9 +207,6 @@ impl Drop for VulkanMemory {
         unsafe { logical.destroy_buffer(self.buffer, None) };
         // SAFETY: its only buffer is destroyed.
         unsafe { logical.free_memory(self.memory, None) };
-        let mut usage = self.opened.usage.borrow_mut();
-        usage.calls += Vulkan::CALLS[1];
-        usage.reserved -= self.reserved;
     }
 }
 
@@ -251,10 +243,8 @@ impl Opened {
             queue,
             pool: vk::CommandPool::null(),
             commands: vk::CommandBuffer::null(),
-            fence: vk::Fence::null(),
             types,
             name: name(&properties),
-            usage: RefCell::default(),
         };
         let logical = &opened.logical;
         let request = vk::CommandPoolCreateInfo::default()
@@ -269,20 +259,23 @@ impl Opened {
         // SAFETY: the pool is the device's, and no other thread has it.
         let commands = unsafe { logical.allocate_command_buffers(&request) };
         opened.commands = checked("vkAllocateCommandBuffers", commands)?[0];
-        // SAFETY: the device is live.
-        let fence = unsafe { logical.create_fence(&vk::FenceCreateInfo::default(), None) };
-        opened.fence = checked("vkCreateFence", fence)?;
         Ok(opened)
     }
 
     /// The first of the allowed types that has all of the properties, and the size of its heap.
-    fn memory_type(&self, allowed: u32, wanted: vk::MemoryPropertyFlags) -> Option<(u32, u64)> {
+    fn memory_type(
+        &self,
+        allowed: u32,
+        wanted: vk::MemoryPropertyFlags,
+    ) -> Result<(u32, u64), DeviceError> {
         let mut types = (0..).zip(self.types.memory_types_as_slice());
-        let (index, found) = types.find(|(index, memory)| {
+        let found = types.find(|(index, memory)| {
             allowed & (1 << index) != 0 && memory.property_flags.contains(wanted)
-        })?;
+        });
+        let reason = "no memory of the device fits the buffer";
+        let (index, found) = found.ok_or(DeviceError::failed("vkAllocateMemory", reason))?;
         let heap = self.types.memory_heaps[found.heap_index as usize];
-        Some((index, heap.size))
+        Ok((index, heap.size))
     }
 
     /// Copies the first bytes of a buffer, and waits. Both are of this device and large enough.
@@ -310,17 +303,13 @@ impl Opened {
         let ended = unsafe { logical.end_command_buffer(*commands) };
         checked("vkEndCommandBuffer", ended)?;
         let work = vk::SubmitInfo::default().command_buffers(slice::from_ref(commands));
-        // SAFETY: recorded above; the fence is reset; no other thread has the queue.
-        let submitted =
-            unsafe { logical.queue_submit(self.queue, slice::from_ref(&work), self.fence) };
+        let no_fence = vk::Fence::null();
+        // SAFETY: recorded above, and no other thread has the queue.
+        let submitted = unsafe { logical.queue_submit(self.queue, &[work], no_fence) };
         checked("vkQueueSubmit", submitted)?;
-        let fences = slice::from_ref(&self.fence);
-        // SAFETY: the fence was submitted with the work.
-        let waited = unsafe { logical.wait_for_fences(fences, true, u64::MAX) };
-        checked("vkWaitForFences", waited)?;
-        // SAFETY: its work is finished.
-        let reset = unsafe { logical.reset_fences(fences) };
-        checked("vkResetFences", reset)
+        // SAFETY: as above.
+        let finished = unsafe { logical.queue_wait_idle(self.queue) };
+        checked("vkQueueWaitIdle", finished)
     }
 
     /// Makes what a copy writes visible to later copies and to the host.
@@ -350,9 +339,7 @@ impl Opened {
 
 impl Drop for Opened {
     fn drop(&mut self) {
-        // SAFETY: each copy waited for its work.
-        unsafe { self.logical.destroy_fence(self.fence, None) };
-        // SAFETY: as above, of its commands.
+        // SAFETY: each copy waited for its commands.
         unsafe { self.logical.destroy_command_pool(self.pool, None) };
         // SAFETY: nothing of the device is left: its memory keeps `self`.
         unsafe { self.logical.destroy_device(None) };
@@ -390,39 +377,20 @@ fn is_software(properties: &vk::PhysicalDeviceProperties) -> bool {
     properties.device_type == vk::PhysicalDeviceType::CPU
 }
 
-/// The name of the device, and the version of Vulkan.
 fn name(properties: &vk::PhysicalDeviceProperties) -> String {
     let name = properties.device_name_as_c_str().unwrap_or(c"unknown");
     let name = name.to_string_lossy();
-    let version = properties.api_version;
-    let version = format!(
-        "Vulkan {}.{}.{}",
-        vk::api_version_major(version),
-        vk::api_version_minor(version),
-        vk::api_version_patch(version)
-    );
     match is_software(properties) {
-        true => format!("software device ({name}), {version}"),
-        false => format!("{name}, {version}"),
-    }
-}
-
-/// As [`checked`], where the driver may have no room.
-fn allocated<T>(
-    call: &'static str,
-    refused: &DeviceError,
-    result: Result<T, vk::Result>,
-) -> Result<T, DeviceError> {
-    match result {
-        Err(
-            vk::Result::ERROR_OUT_OF_DEVICE_MEMORY
-            | vk::Result::ERROR_OUT_OF_HOST_MEMORY
-            | vk::Result::ERROR_TOO_MANY_OBJECTS,
-        ) => Err(refused.clone()),
-        other => checked(call, other),
+        true => format!("software device ({name})"),
+        false => name.into_owned(),
     }
 }
 
 fn checked<T>(call: &'static str, result: Result<T, vk::Result>) -> Result<T, DeviceError> {
-    result.map_err(|error| DeviceError::failed(call, error.to_string()))
+    result.map_err(|error| match error {
+        vk::Result::ERROR_OUT_OF_DEVICE_MEMORY
+        | vk::Result::ERROR_OUT_OF_HOST_MEMORY
+        | vk::Result::ERROR_TOO_MANY_OBJECTS => DeviceError::OutOfMemory,
+        other => DeviceError::failed(call, other.to_string()),
+    })
 }

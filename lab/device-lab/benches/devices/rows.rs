@@ -74,7 +74,7 @@ pub(crate) fn measure<D: Device + 'static>(
 fn missing<D>(open: Open<D>) -> Option<String> {
     match open() {
         Err(DeviceError::Unavailable { reason }) => Some(reason),
-        Ok(_) | Err(DeviceError::OutOfMemory { .. } | DeviceError::Failed { .. }) => None,
+        Ok(_) | Err(DeviceError::OutOfMemory | DeviceError::Failed { .. }) => None,
     }
 }
 

@@ -43,7 +43,7 @@ fn vulkan_passes_the_checks() -> Result<(), DeviceError> {
     let mut device = Vulkan::open()?;
     for bytes in [1 << 60, u64::MAX] {
         let huge = device.allocate(bytes).map(drop);
-        assert_eq!(huge, Err(DeviceError::OutOfMemory { bytes }));
+        assert_eq!(huge, Err(DeviceError::OutOfMemory));
     }
     assert_eq!(device.usage()?.reserved, 0);
     let mut other = Vulkan::open()?;
@@ -150,7 +150,7 @@ fn opened<D: Device>(api: &str, device: Result<D, DeviceError>) -> Option<D> {
             log(&format!("{api}: not run, no device: {reason}"));
             None
         }
-        Err(error @ (DeviceError::OutOfMemory { .. } | DeviceError::Failed { .. })) => {
+        Err(error @ (DeviceError::OutOfMemory | DeviceError::Failed { .. })) => {
             panic!("{api}: {error}")
         }
     }

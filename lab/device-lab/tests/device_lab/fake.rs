@@ -2,6 +2,7 @@
 //! wants.
 
 use std::cell::RefCell;
+use std::ops::DerefMut;
 use std::rc::Rc;
 
 use device_lab::{Device, DeviceError, Usage};
@@ -58,7 +59,7 @@ impl Device for Fake {
             self.call("allocate")?;
         }
         if bytes > self.capacity - self.used {
-            return Err(DeviceError::OutOfMemory { bytes });
+            return Err(DeviceError::OutOfMemory);
         }
         self.used += bytes;
         Ok(RefCell::new(vec![0; bytes as usize]))
@@ -70,10 +71,7 @@ impl Device for Fake {
         Ok(())
     }
 
-    fn pin(
-        &mut self,
-        bytes: usize,
-    ) -> Result<Box<dyn std::ops::DerefMut<Target = [u8]>>, DeviceError> {
+    fn pin(&mut self, bytes: usize) -> Result<Box<dyn DerefMut<Target = [u8]>>, DeviceError> {
         self.call("pin")?;
         Ok(Box::new(vec![0; bytes]))
     }
