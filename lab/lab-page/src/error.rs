@@ -1,4 +1,4 @@
-//! Why nothing was measured, merged or written.
+//! Why nothing was measured or written.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,9 +16,6 @@ pub enum Error {
     /// A file is not a complete stream of records.
     #[error(transparent)]
     Stream(#[from] StreamError),
-    /// Figures of another machine or build would stay beside those of a run.
-    #[error("{0}")]
-    OtherMachine(String),
     /// Something else that the message names.
     #[error("{0}")]
     Wrong(String),

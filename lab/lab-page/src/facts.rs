@@ -19,8 +19,7 @@ pub enum Family {
 #[derive(Debug)]
 pub struct Facts {
     pub subject: &'static str,
-    /// The crate that it is called through, or Debian's package if it needs an installed
-    /// library; empty for the system's.
+    /// The crate that it is called through; empty for the system's.
     pub package: &'static str,
     /// The library behind the crate, if it has a version of its own.
     pub library: &'static str,
@@ -160,25 +159,19 @@ pub fn markdown(results: &Results) -> String {
 
 /// The library, the version and the licence of a subject, as they were measured.
 fn version(results: &Results, facts: &Facts) -> String {
-    let subject = facts.subject;
-    let mut cells = results.cells.iter();
-    let Some(cell) = cells.find(|cell| cell.is_sound() && cell.subject() == Some(subject)) else {
-        return String::new();
-    };
-    let run = &results.runs[cell.run];
-    if facts.family == Family::System {
-        return run.libc.clone();
+    let crates = &results.run.crates;
+    let own = crates.iter().find(|one| one.subject == facts.subject);
+    match own {
+        _ if facts.family == Family::System => results.run.libc.clone(),
+        None => String::new(),
+        Some(own) => {
+            let library = match facts.library {
+                "" => String::new(),
+                library => format!("{library}, "),
+            };
+            format!("{library}{} {}, {}", own.name, own.version, own.licence)
+        }
     }
-    let Some(own) = run.crates.iter().find(|one| one.subject == subject) else {
-        return String::new();
-    };
-    let parts = [
-        facts.library,
-        &format!("{} {}", own.name, own.version),
-        &own.licence,
-    ];
-    let parts = parts.into_iter().filter(|part| !part.is_empty());
-    parts.collect::<Vec<_>>().join(", ")
 }
 
 /// How many of its scenarios failed, and their workloads.

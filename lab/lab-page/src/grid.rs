@@ -1,16 +1,16 @@
 //! [`Grid`]: the cells of a table in rows and columns, with the winners of each column.
 
-use crate::figure::{Better, Figure, Unit, Value};
-use crate::query::{Ratio, distinct, sorted_values, unavailable};
+use crate::query::{Ratio, is_control, sorted, unavailable};
 use crate::results::{Cell, Results};
-use crate::tables::Table;
+use crate::tables::{self, Table};
+use crate::value::{Better, Unit, Value};
 
 pub struct Grid<'r> {
     /// The rows that were measured.
     pub rows: Vec<&'r str>,
     /// The others, each with a reason.
     pub missing: Vec<(&'r str, &'r str)>,
-    /// Those whose figure some cell has; a workload may not have measured it.
+    /// Those whose value some cell has; a workload may not have measured it.
     pub columns: Vec<Column<'r>>,
     /// All cells of the table.
     pub cells: Vec<&'r Cell>,
@@ -19,61 +19,32 @@ pub struct Grid<'r> {
 pub struct Column<'r> {
     results: &'r Results,
     pub head: String,
-    pub figure: Figure<'r>,
+    pub value: Value,
     /// A cell for each row; `None` where there is no scenario.
     pub cells: Vec<Option<&'r Cell>>,
 }
 
 impl<'r> Grid<'r> {
-    pub fn new(table: &'r Table<'r>, results: &'r Results) -> Self {
+    pub fn new(table: &Table, results: &'r Results) -> Self {
         let cells = results.cells.iter().filter(|cell| table.has(cell));
         let cells: Vec<&Cell> = cells.collect();
-        let mut rows = sorted_values(table.rows, cells.iter().copied());
-        if rows.is_empty() {
-            rows = distinct(cells.iter().map(|cell| table.row(cell)));
-        }
+        let mut rows = sorted(table.rows, cells.iter().map(|cell| table.row(cell)));
         let mut missing = Vec::new();
         rows.retain(|row| {
-            let cells = cells.iter().copied();
-            let reason = unavailable(cells.filter(|cell| table.row(cell) == *row));
+            let own = cells.iter().filter(|cell| table.row(cell) == *row);
+            let reason = unavailable(own.copied());
             missing.extend(reason.map(|reason| (*row, reason)));
             reason.is_none()
         });
         let mut columns = Vec::new();
         for column in &table.columns {
-            let own = cells
-                .iter()
-                .copied()
-                .filter(|cell| cell.is_of(&column.cells));
-            let own: Vec<&Cell> = own.collect();
-            let values = match column.over() {
-                None => vec![None],
-                Some(axis) => {
-                    let values = sorted_values(axis, own.iter().copied()).into_iter();
-                    values.map(|value| Some((axis, value))).collect()
-                }
-            };
-            for value in values {
-                let find = |row: &&str| {
-                    let mut cells = own.iter().copied();
-                    cells.find(|cell| {
-                        let is_meant = |(axis, value)| cell.axis(axis) == Some(value);
-                        table.row(cell) == *row && value.is_none_or(is_meant)
-                    })
-                };
-                let over = value.map(|(axis, value)| format!(" {axis} {value}"));
-                let head = column.head.clone() + &over.unwrap_or_default();
-                columns.push(Column {
-                    results,
-                    head: head.trim_start().to_owned(),
-                    figure: column.figure,
-                    cells: rows.iter().map(find).collect(),
-                });
-            }
+            columns.extend(each(table, column, results, &rows));
         }
         columns.retain(|column| {
-            let figure = |cell: &Cell| column.figure.headline(cell).is_some();
-            column.cells().any(|cell| !cell.is_sound() || figure(cell))
+            let has_value = |cell: &Cell| column.value.of(cell).is_some();
+            column
+                .cells()
+                .any(|cell| !cell.is_sound() || has_value(cell))
         });
         Self {
             rows,
@@ -84,12 +55,47 @@ impl<'r> Grid<'r> {
     }
 }
 
+/// A column, or one for each value of its axis `AXIS=*`.
+fn each<'r>(
+    table: &Table,
+    column: &tables::Column,
+    results: &'r Results,
+    rows: &[&str],
+) -> Vec<Column<'r>> {
+    let own = || {
+        results
+            .cells
+            .iter()
+            .filter(|cell| cell.is_of(&column.cells))
+    };
+    let one = |head: String, is_meant: &dyn Fn(&Cell) -> bool| Column {
+        results,
+        head,
+        value: column.value,
+        cells: rows
+            .iter()
+            .map(|row| own().find(|cell| table.row(cell) == *row && is_meant(cell)))
+            .collect(),
+    };
+    let Some(axis) = column.over() else {
+        return vec![one(column.head.to_owned(), &|_| true)];
+    };
+    let values = sorted(axis, own().filter_map(|cell| cell.axis(axis)));
+    let columns = values.into_iter().map(|value| {
+        let head = format!("{} {axis} {value}", column.head);
+        one(head.trim_start().to_owned(), &|cell| {
+            cell.axis(axis) == Some(value)
+        })
+    });
+    columns.collect()
+}
+
 impl<'r> Column<'r> {
     fn cells(&self) -> impl Iterator<Item = &'r Cell> {
         self.cells.iter().copied().flatten()
     }
 
-    /// Which rows have the best figure: the best one, and of times all that exceed it by no more
+    /// Which rows have the best value: the best one, and of times all that exceed it by no more
     /// than the factor between the baseline and its repeat. All are compared as they are shown.
     /// None if these are more than half of the rows, or if the baseline is not above its floor,
     /// which tells nothing.
@@ -108,16 +114,16 @@ impl<'r> Column<'r> {
 
     /// What a cell shows, the better the less. `None` of a control.
     fn merit(&self, cell: &Cell) -> Option<f64> {
-        let sign = match self.figure.better {
+        let sign = match self.value.better {
             Better::Less => 1.0,
             Better::More => -1.0,
             Better::Neither => return None,
         };
-        let comparison = cell.comparison();
-        let is_control = comparison.is_some_and(|(comparison, value)| comparison.is_control(value));
-        self.shown(cell)
-            .filter(|_| !is_control)
-            .map(|value| sign * value)
+        let is_ranked = cell
+            .comparison()
+            .is_none_or(|(_, value)| !is_control(value));
+        let shown = self.shown(cell).filter(|_| is_ranked)?;
+        Some(sign * shown)
     }
 
     /// The most that a winner has.
@@ -127,7 +133,7 @@ impl<'r> Column<'r> {
         let (best, cell) = merits.min_by(|one, other| one.0.total_cmp(&other.0))?;
         let shown = |cell: &Cell| self.shown(cell);
         let factor = match self.results.repeats_of(cell, shown) {
-            Some(_) if self.figure.unit == Unit::Time => {
+            Some(_) if self.value.unit == Unit::Time => {
                 self.results.noise_factor_of(cell, shown)?
             }
             _ => 1.0,
@@ -135,37 +141,35 @@ impl<'r> Column<'r> {
         Some(best * factor)
     }
 
-    /// What a cell shows: the net figure, if the figure has one and the floor was measured.
+    /// What a cell shows: the net value, if there is one and the floor was measured.
     pub fn shown(&self, cell: &Cell) -> Option<f64> {
-        let headline = self.figure.headline(cell)?;
-        Some(self.net(cell).map_or(headline, |net| net.max(0.0)))
+        let value = self.value.of(cell)?;
+        Some(self.net(cell).map_or(value, |net| net.max(0.0)))
     }
 
-    /// Whether the floor is a part of the figure.
+    /// Whether the floor is a part of the value.
     fn has_floor(&self, cell: &Cell) -> bool {
-        let is_wall = matches!(self.figure.value, Value::Time(_));
-        self.figure.is_net && !(is_wall && self.results.is_crowd(cell))
+        self.value.is_net && !(self.value.is_wall_time() && self.results.is_crowd(cell))
     }
 
     pub fn net(&self, cell: &Cell) -> Option<f64> {
-        let net = || self.results.net_of(cell, |cell| self.figure.headline(cell));
+        let net = || self.results.net_of(cell, |cell| self.value.of(cell));
         self.has_floor(cell).then(net).flatten()
     }
 
-    /// The ratio of a time to that of the baseline.
+    /// The ratio of a time to the baseline's.
     pub fn ratio(&self, cell: &Cell) -> Option<Ratio> {
-        let of = |cell: &Cell| self.figure.headline(cell);
+        let of = |cell: &Cell| self.value.of(cell);
         let ratio = || self.results.ratio_of(cell, self.has_floor(cell), of);
-        (self.figure.unit == Unit::Time).then(ratio).flatten()
+        (self.value.unit == Unit::Time).then(ratio).flatten()
     }
 
     /// Whether it has times that should be net, and none of them has a floor.
     pub fn is_gross(&self) -> bool {
-        let measured = self
-            .cells()
-            .filter(|cell| self.figure.headline(cell).is_some());
-        let nets: Vec<_> = measured.map(|cell| self.net(cell)).collect();
-        self.figure.is_net && !nets.is_empty() && nets.iter().all(Option::is_none)
+        let measured = || self.cells().filter(|cell| self.value.of(cell).is_some());
+        self.value.is_net
+            && measured().count() > 0
+            && measured().all(|cell| self.net(cell).is_none())
     }
 
     /// Whether it is of more threads than cores.

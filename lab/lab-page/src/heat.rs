@@ -3,8 +3,9 @@
 
 use std::iter;
 
-use crate::figure::ratio_text;
-use crate::summary::{BASELINE, Column, Score, Summary};
+use crate::query::BASELINE;
+use crate::summary::{Column, Score, Summary};
+use crate::value::ratio_text;
 
 /// Explains the marks.
 const KEY: &str = "0.50x takes half the time of the system's allocator. ≈: within the noise, which \

@@ -1,9 +1,19 @@
-//! The results of allocator-lab, and the page that is made from them.
+//! Measures the lab in rounds, and writes the pages from one file of results: `cargo xtask lab` is
+//! `lab-page run`.
 //!
-//! [`rounds`] reads what a bench wrote, and pools it to cells. [`merge`] puts the cells into the
-//! committed [`results`], and [`store`] is their file. [`query`] compares cells, [`tables`] has
-//! the definitions of all tables, and [`page`] puts the [`sections`] between the markers of the
-//! page.
+//! [`rounds`] reads what the benches wrote and pools it to the cells of [`results`], which are the
+//! file. [`query`] compares cells, [`tables`] has the definitions of all tables, and [`page`] puts
+//! the [`answers`], the [`heat`] map and the tables between the markers of the pages.
+//!
+//! - A cell is one scenario. All its windows, from all rounds, are pooled before the fastest, the
+//!   median and the 99th percentile are taken; the value of each first call is kept.
+//! - The headline of a time is the fastest window, and on several threads the median. A percentile
+//!   of single calls is the median of the processes.
+//! - A net time is the headline minus the one of the row `floor` of the same cell, or `floor-arena`
+//!   for `bumpalo`, if the workload has that row. A ratio is a net time over the net time of
+//!   `system`. Noise is what `system` and `system-again` differ by in the same cell.
+//! - `run --verify` compares the order of the first three allocators of each answer with the order
+//!   in a loop of `allocator-lab/benches/verify.rs`, which shares nothing with the workloads.
 
 #![forbid(unsafe_code)]
 #![expect(
@@ -11,21 +21,16 @@
     reason = "the program and its tests alone use it: what a name says is not said again"
 )]
 
-pub mod agreement;
 pub mod answers;
-pub mod environment;
 pub mod error;
 pub mod facts;
-pub mod figure;
 pub mod grid;
 pub mod heat;
 pub mod markdown;
-pub mod merge;
 pub mod page;
 pub mod query;
 pub mod results;
 pub mod rounds;
-pub mod sections;
-pub mod store;
 pub mod summary;
 pub mod tables;
+pub mod value;

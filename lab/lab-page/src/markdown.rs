@@ -1,104 +1,93 @@
-//! Writes a table in Markdown, folded: the figures, and what they need to be read.
+//! Writes a table in Markdown: the values, and what they need to be read.
 
 use std::fmt::Write;
 
-use crate::figure::{Unit, ratio_text};
 use crate::grid::{Column, Grid};
-use crate::query::distinct;
+use crate::query::is_floor;
 use crate::results::{Cell, Results};
-use crate::tables::Table;
+use crate::tables::{self, Table};
+use crate::value::{Unit, ratio_text};
 
-/// The section of a table.
-pub fn table<'r>(table: &'r Table<'r>, results: &'r Results) -> String {
-    let mut text = format!("<details><summary>{}</summary>\n\n", escaped(&table.title));
+/// All tables of which something was measured, each below its heading.
+pub fn tables(results: &Results) -> String {
+    let is_measured = |table: &&Table| {
+        let mut cells = results.cells.iter();
+        cells.any(|cell| table.has(cell) && cell.unavailable.is_none())
+    };
+    let tables = tables::all();
+    let tables = tables.iter().filter(is_measured);
+    tables
+        .map(|one| table(one, results))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+pub fn table(table: &Table, results: &Results) -> String {
+    let mut text = format!("## {}\n\n", table.title);
     if !table.caption.is_empty() {
         text += &format!("{}\n\n", table.caption);
     }
     let grid = Grid::new(table, results);
     let mut notes = Vec::new();
-    if !grid.columns.is_empty() && !grid.rows.is_empty() {
-        text += &figures(&grid, &mut notes);
-    }
+    text += &rows(&grid, &mut notes);
     for (index, note) in notes.iter().enumerate() {
-        let _ = writeln!(text, "\\[{}\\] {}\n", index + 1, escaped(note));
+        let _ = write!(text, "\n\\[{}\\] {}\n", index + 1, escaped(note));
     }
-    text += &not_measured(&grid.missing);
-    text + &stamp(results, &grid.cells) + "\n\n</details>\n"
+    for (row, reason) in &grid.missing {
+        let _ = write!(text, "\n`{row}` was not measured: {}.\n", escaped(reason));
+    }
+    text + &format!("\n{}\n", processes(&grid.cells))
 }
 
-/// `Measured on 2026-11-23 and 2026-11-24, 3 processes a cell.`
-fn stamp(results: &Results, cells: &[&Cell]) -> String {
-    let measured = || cells.iter().filter(|cell| cell.unavailable.is_none());
-    let mut days = distinct(measured().map(|cell| results.runs[cell.run].date.as_str()));
-    days.sort_unstable();
-    let counts = || measured().map(|cell| cell.processes);
-    let processes = match (counts().min().unwrap_or(0), counts().max().unwrap_or(0)) {
-        (1, 1) => "one process a cell".to_owned(),
-        (least, most) if least == most => format!("{least} processes a cell"),
-        (least, most) => format!("{least} to {most} processes a cell"),
-    };
-    match days.is_empty() {
-        true => "Not measured.".to_owned(),
-        false => format!("Measured on {}, {processes}.", days.join(" and ")),
+/// `Each cell is of 3 to 9 processes.`
+fn processes(cells: &[&Cell]) -> String {
+    let counts = cells
+        .iter()
+        .map(|cell| cell.processes)
+        .filter(|count| *count > 0);
+    let (least, most) = counts.fold((u64::MAX, 0), |(least, most), count| {
+        (least.min(count), most.max(count))
+    });
+    match most {
+        1 => "Each cell is of one process.".to_owned(),
+        _ if least == most => format!("Each cell is of {most} processes."),
+        _ => format!("Each cell is of {least} to {most} processes."),
     }
 }
-
-/// How to read the tables.
-pub const LEGEND: &str = "\
-- A time is the **fastest window** of all processes, and on several threads the **median** of those \
-in which all threads worked at the same time, minus that of the row `floor`: the same loop \
-without an allocator (`floor-arena` for arenas, which give nothing back block by block). The rows \
-of the floors show what was subtracted; nothing is from more threads than cores. The results have \
-the median, the 99th percentile and the slowest window, too.
-- `(2.0x)`: twice the time of `system`, both without the floor. (Tables of wrappers and of \
-prefetching have `none` and `off` in its place.)
-- `(≈1.1x)`: noise. The time differs from that of `system` by no more than `system-again` does, \
-which is `system` measured once more.
-- **Bold**: the best of a column, and every time that exceeds it by no more than the factor between \
-`system` and `system-again`. If more than half of the measured allocators qualify, or if \
-`system` is not above its floor, no cell is bold.
-- `†`: there is no floor to subtract, so the loop is in the time and in the ratio.
-- `FAIL`: requests or the whole scenario failed, as the note says; such a row has no figures.
-- `*`: more threads than the machine has cores.
-- `0 ns`: no slower than the loop alone.
-";
 
 /// The mark of a footnote, a reason or a note of single cells.
-fn mark(notes: &mut Vec<String>, note: String) -> String {
+fn mark(notes: &mut Vec<String>, note: &str) -> String {
+    // The message of a failure may be the whole output of another program.
+    let note = note.lines().next().unwrap_or_default();
     let known = notes.iter().position(|one| *one == note);
     let index = known.unwrap_or_else(|| {
-        notes.push(note);
+        notes.push(note.to_owned());
         notes.len() - 1
     });
     format!(" \\[{}\\]", index + 1)
 }
 
-fn figures(grid: &Grid, notes: &mut Vec<String>) -> String {
+fn rows(grid: &Grid, notes: &mut Vec<String>) -> String {
     let comparison = grid.cells.iter().find_map(|cell| cell.comparison());
-    let mut text = format!(
-        "| {} |",
-        comparison.map_or("", |(comparison, _)| comparison.axis)
-    );
+    let axis = comparison.map_or("", |(comparison, _)| comparison.axis);
+    let mut text = format!("| {axis} |");
     let mut line = "|---|".to_owned();
+    let mut marks = Vec::new();
     for column in &grid.columns {
         let crowd = if column.is_crowd() { " \\*" } else { "" };
         let gross = if column.is_gross() { " †" } else { "" };
-        let _ = write!(text, " {}{crowd}{gross} |", escaped(&column.head));
+        let _ = write!(text, " {}{crowd}{gross} |", column.head);
         line += "---:|";
+        marks.push((column.winners(), !gross.is_empty()));
     }
     let _ = writeln!(text, "\n{line}");
-    let marks = grid
-        .columns
-        .iter()
-        .map(|column| (column.winners(), column.is_gross()));
-    let marks: Vec<_> = marks.collect();
     for (index, row) in grid.rows.iter().enumerate() {
-        let _ = write!(text, "| {} |", escaped(row));
+        let _ = write!(text, "| {row} |");
         for (column, (winners, is_gross)) in grid.columns.iter().zip(&marks) {
             let cell = column.cells[index].map_or_else(String::new, |cell| {
                 let text = cell_text(column, cell, winners[index], *is_gross, notes);
                 match &cell.note {
-                    Some(note) if !text.is_empty() => text + &mark(notes, note.clone()),
+                    Some(note) if !text.is_empty() => text + &mark(notes, note),
                     _ => text,
                 }
             });
@@ -106,22 +95,10 @@ fn figures(grid: &Grid, notes: &mut Vec<String>) -> String {
         }
         text.push('\n');
     }
-    text + "\n"
+    text
 }
 
-/// What stands in place of a figure: a failure, or a reason with a footnote.
-fn missing_text(cell: &Cell, notes: &mut Vec<String>) -> Option<String> {
-    if let Some(message) = &cell.failure {
-        // The message may be the whole output of another program.
-        let first = message.lines().next().unwrap_or_default();
-        return Some("FAIL".to_owned() + &mark(notes, first.to_owned()));
-    }
-    if let Some(reason) = &cell.unavailable {
-        return Some("-".to_owned() + &mark(notes, reason.clone()));
-    }
-    None
-}
-
+/// A value with its marks; in its place a failure, or a reason, each with a footnote.
 fn cell_text(
     column: &Column,
     cell: &Cell,
@@ -129,24 +106,25 @@ fn cell_text(
     is_gross_column: bool,
     notes: &mut Vec<String>,
 ) -> String {
-    if let Some(text) = missing_text(cell, notes) {
-        return text;
+    if let Some(message) = &cell.failure {
+        return "FAIL".to_owned() + &mark(notes, message);
     }
-    let figure = &column.figure;
+    if let Some(reason) = &cell.unavailable {
+        return "-".to_owned() + &mark(notes, reason);
+    }
     let Some(shown) = column.shown(cell) else {
         return String::new();
     };
-    let mut text = figure.unit.text(shown);
+    let mut text = column.value.unit.text(shown);
     if wins {
         text = format!("**{text}**");
     }
-    if figure.unit != Unit::Time {
+    if column.value.unit != Unit::Time {
         return text;
     }
-    let is_net = column.net(cell).is_some();
     let comparison = cell.comparison();
-    let is_floor = comparison.is_none_or(|(comparison, value)| comparison.is_floor(value));
-    if figure.is_net && !is_net && !is_floor && !is_gross_column {
+    let is_measured_so = comparison.is_none_or(|(_, value)| is_floor(value)) || is_gross_column;
+    if column.value.is_net && column.net(cell).is_none() && !is_measured_so {
         text += " †";
     }
     let is_baseline = comparison.is_some_and(|(comparison, value)| value == comparison.baseline);
@@ -156,21 +134,6 @@ fn cell_text(
             format!("{text} ({noise}{})", ratio_text(ratio.value))
         }
         _ => text,
-    }
-}
-
-/// The rows without a figure: `` `floor`, `floor-arena` (the floor has no memory to touch) ``.
-fn not_measured(rows: &[(&str, &str)]) -> String {
-    let reasons = distinct(rows.iter().map(|(_, reason)| *reason));
-    let texts = reasons.into_iter().map(|reason| {
-        let names = rows.iter().filter(|(_, other)| *other == reason);
-        let names: Vec<_> = names.map(|(name, _)| format!("`{name}`")).collect();
-        format!("{} ({})", names.join(", "), escaped(reason))
-    });
-    let texts = texts.collect::<Vec<_>>().join("; ");
-    match rows {
-        [] => String::new(),
-        _ => format!("Not measured: {texts}.\n\n"),
     }
 }
 

@@ -1,109 +1,116 @@
-//! The pages: replaces the text between markers, and leaves the prose around them as it is.
+//! The pages: replaces the blocks between markers, and leaves the prose around them as it is.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use crate::answers;
 use crate::error::Error;
-use crate::results::Results;
-use crate::sections::{Section, sections};
-use crate::store;
-use crate::summary::Summary;
+use crate::facts;
+use crate::heat;
+use crate::markdown::{self, escaped};
+use crate::results::{Results, Run};
+use crate::summary::{Summary, agreement};
 
-/// Pages.
-pub struct Pages {
-    /// Each file with its new text.
-    pub files: Vec<(PathBuf, String)>,
-    /// The measured sections that no page has markers for.
-    pub without: Vec<String>,
+/// A file of results and the pages that are written from it, all in `lab/design`.
+pub struct Files {
+    results: &'static str,
+    pages: &'static [&'static str],
 }
 
-impl Pages {
-    /// The pages at `paths`.
-    pub fn new(results: &Results, paths: &[PathBuf]) -> Result<Self, Error> {
-        let sections = sections(results, &Summary::new(results));
-        let mut files = Vec::new();
-        for path in paths {
-            let text = match fs::exists(path) {
-                Ok(false) => whole(&sections),
-                _ => update(&store::read_text(path)?, &sections).map_err(|error| {
-                    let path = path.display();
-                    Error::Wrong(format!("{path}: {error}"))
-                })?,
-            };
-            files.push((path.clone(), text));
-        }
-        let measured = sections.iter().filter(|section| section.is_measured);
-        let has_no_page = |name: &&String| {
-            let mut pages = files.iter();
-            !pages.any(|(_, text)| text.contains(&begin(name)))
-        };
-        let without = measured.map(|section| &section.name).filter(has_no_page);
-        let without = without.cloned().collect();
-        Ok(Self { files, without })
+pub const ALLOCATORS: Files = Files {
+    results: "allocators.jsonl",
+    pages: &["../README.md", "allocators.md", "allocators-tables.md"],
+};
+
+pub const DEVICES: Files = Files {
+    results: "devices.jsonl",
+    pages: &["devices.md"],
+};
+
+impl Files {
+    pub fn results(&self) -> PathBuf {
+        path(self.results)
+    }
+
+    /// The pages with their new texts.
+    pub fn pages(&self, results: &Results) -> Result<Vec<(PathBuf, String)>, Error> {
+        let pages = self.pages.iter().map(|page| {
+            let path = path(page);
+            let text = fs::read_to_string(&path).map_err(Error::file("read", &path))?;
+            let text = update(&text, results).map_err(|what| {
+                let path = path.display();
+                Error::Wrong(format!("{path}: {what}"))
+            })?;
+            Ok((path, text))
+        });
+        pages.collect()
     }
 }
 
-/// The start of each marker; a name and [`CLOSE`] follow.
-const BEGIN: &str = "<!-- lab-page: begin ";
-const END: &str = "<!-- lab-page: end ";
-const CLOSE: &str = " -->";
-
-fn begin(name: &str) -> String {
-    format!("{BEGIN}{name}{CLOSE}")
+fn path(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../design");
+    folder.join(name)
 }
 
-/// The page with the text of each section between its markers. It is an error at the first marker
-/// that is unknown, or has no partner.
-pub fn update(page: &str, sections: &[Section]) -> Result<String, Error> {
+const BEGIN: &str = "<!-- lab-page: ";
+const CLOSE: &str = " -->";
+const END: &str = "<!-- lab-page: end -->";
+
+/// The page with a new text in each block `<!-- lab-page: NAME -->` to `<!-- lab-page: end -->`.
+pub fn update(page: &str, results: &Results) -> Result<String, String> {
     let (mut text, mut rest) = (String::new(), page);
-    let wrong = |rest: &str, what: &str| {
-        let line = 1 + page[..page.len() - rest.len()].matches('\n').count();
-        Err(Error::Wrong(format!("line {line}: {what}")))
-    };
-    while let Some(at) = rest.find("<!-- lab-page:") {
-        text += &rest[..at];
-        rest = &rest[at..];
-        let name = |start| Some(rest.strip_prefix(start)?.split_once(CLOSE)?.0);
-        let Some(name) = name(BEGIN) else {
-            return match name(END) {
-                Some(name) => {
-                    let advice = format!("add `{}` above it", begin(name));
-                    wrong(rest, &format!("`{name}` has no beginning; {advice}"))
-                }
-                None => {
-                    let forms = format!("`{BEGIN}NAME{CLOSE}` or `{END}NAME{CLOSE}`");
-                    wrong(rest, &format!("not a marker; write {forms}"))
-                }
-            };
-        };
-        let Some(section) = sections.iter().find(|section| section.name == name) else {
-            let known = sections.iter().map(|section| section.name.as_str());
-            let known = known.collect::<Vec<_>>().join(", ");
-            let what = format!("there is no section `{name}`; known are: {known}");
-            return wrong(rest, &what);
-        };
-        let end = format!("{END}{name}{CLOSE}");
-        let after = rest[1..].split_once("<!-- lab-page:");
-        let after = after.and_then(|(old, _)| rest[1 + old.len()..].strip_prefix(&end));
-        let Some(after) = after else {
-            let advice = format!("add `{}` below it", end);
-            return wrong(rest, &format!("`{name}` has no end; {advice}"));
-        };
-        text += marked(section).trim_end();
+    while let Some((before, block)) = rest.split_once(BEGIN) {
+        let (name, block) = block.split_once(CLOSE).unwrap_or((block, ""));
+        let new = text_of(name, results).ok_or_else(|| format!("no block is named `{name}`"))?;
+        let end = block
+            .split_once(END)
+            .filter(|(old, _)| !old.contains(BEGIN));
+        let (_, after) = end.ok_or_else(|| format!("`{name}` has no end; add `{END}` below it"))?;
+        text += &format!(
+            "{before}{BEGIN}{name}{CLOSE}\n\n{}\n\n{END}",
+            new.trim_end()
+        );
         rest = after;
     }
     Ok(text + rest)
 }
 
-/// A page with all sections that the results have something for.
-pub fn whole(sections: &[Section]) -> String {
-    let measured = sections.iter().filter(|section| section.is_measured);
-    let sections = measured.map(|section| format!("\n{}", marked(section)));
-    format!("# Allocators, compared\n{}", sections.collect::<String>())
+fn text_of(name: &str, results: &Results) -> Option<String> {
+    let summary = || Summary::new(results);
+    Some(match name {
+        "answers" => answers::markdown(&answers::answers(results, &summary())),
+        "heat" => heat::markdown(&summary()),
+        "allocators" => facts::markdown(results),
+        "agreement" => agreement(results),
+        "tables" => markdown::tables(results),
+        "environment" => environment(&results.run),
+        _ => return None,
+    })
 }
 
-fn marked(section: &Section) -> String {
-    let Section { name, text, .. } = section;
-    let (begin, text) = (begin(name), text.trim_end());
-    format!("{begin}\n\n{text}\n\n{END}{name}{CLOSE}\n")
+/// A list of everything that is known of a run.
+fn environment(run: &Run) -> String {
+    let fields = [
+        ("Date", run.date.clone()),
+        ("CPU", run.cpu.clone()),
+        ("Cores", run.cores.to_string()),
+        (
+            "Memory",
+            format!("{:.1} GiB", run.memory_bytes as f64 / f64::from(1 << 30)),
+        ),
+        ("Kernel", run.kernel.clone()),
+        ("C library", run.libc.clone()),
+        ("Huge pages", run.huge_pages.clone()),
+        ("Settings of allocators", run.settings.clone()),
+        ("Compiler", run.rustc.clone()),
+        ("Compiler flags", run.rustflags.clone()),
+        ("Target", run.target.clone()),
+        ("Profile", run.profile.clone()),
+        ("Features", run.features.join(" ")),
+        ("Commit", run.commit.clone()),
+        ("Command", run.command.clone()),
+    ];
+    let known = fields.iter().filter(|(_, value)| !value.is_empty());
+    let lines = known.map(|(name, value)| format!("- {name}: `{}`\n", escaped(value)));
+    lines.collect()
 }

@@ -1,128 +1,93 @@
 //! Questions to [`Results`]: finds cells, and compares them with the floor, with the baseline
 //! and with the repeated baseline of the same cell.
 
-use crate::results::{Cell, Results, Run};
+use crate::results::{Cell, Results};
 
-/// What the cells of one axis are compared with.
+/// An axis whose values are compared with one of them, the baseline. That one is measured again
+/// under the name `BASELINE-again` (A/A).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Comparison {
     pub axis: &'static str,
     pub baseline: &'static str,
-    /// The baseline measured once more (A/A).
-    pub again: &'static str,
-    /// The loop without an allocator.
-    pub floor: &'static str,
-    /// The same for arenas.
-    pub arena_floor: &'static str,
 }
 
-pub const SUBJECTS: Comparison = Comparison {
-    arena_floor: "floor-arena",
-    ..comparison("subject", "system", "system-again")
-};
+pub const BASELINE: &str = "system";
 
 /// All comparisons. A cell has the axis of at most one of them.
 pub const COMPARISONS: [Comparison; 5] = [
-    SUBJECTS,
-    comparison("wrapper", "none", "none-again"),
-    comparison("prefetch", "off", "off-again"),
-    comparison("way", "direct", "direct-again"),
-    comparison("inside", "none", "none-again"),
+    comparison("subject", BASELINE),
+    comparison("wrapper", "none"),
+    comparison("prefetch", "off"),
+    comparison("way", "direct"),
+    comparison("inside", "none"),
 ];
 
-const fn comparison(axis: &'static str, baseline: &'static str, again: &'static str) -> Comparison {
-    Comparison {
-        axis,
-        baseline,
-        again,
-        floor: "floor",
-        arena_floor: "floor",
-    }
+const fn comparison(axis: &'static str, baseline: &'static str) -> Comparison {
+    Comparison { axis, baseline }
 }
 
-/// Whether a subject takes all blocks back at once, so that its floor is that of arenas: bumpalo,
-/// and every subject whose name ends with `-arena`.
+/// The loop without an allocator, and the same for arenas, which take all blocks back at once.
+const FLOOR: &str = "floor";
+const ARENA_FLOOR: &str = "floor-arena";
+
 pub fn is_arena(subject: &str) -> bool {
-    subject == "bumpalo" || subject.ends_with("-arena")
+    subject == "bumpalo" || subject == ARENA_FLOOR
+}
+
+pub fn is_floor(value: &str) -> bool {
+    value == FLOOR || value == ARENA_FLOOR
+}
+
+/// Whether it is no allocator of its own: a floor, or a row that was measured again.
+pub fn is_control(value: &str) -> bool {
+    is_floor(value) || value.ends_with("-again")
 }
 
 impl Comparison {
-    pub fn is_floor(&self, value: &str) -> bool {
-        value == self.floor || value == self.arena_floor
-    }
-
-    pub fn is_control(&self, value: &str) -> bool {
-        value == self.again || self.is_floor(value)
+    fn again(&self) -> String {
+        format!("{}-again", self.baseline)
     }
 
     /// The position of a value among all: floors, the baseline, the others, the repeated
     /// baseline.
-    pub fn rank(&self, value: &str) -> u8 {
+    fn rank(&self, value: &str) -> u8 {
         match value {
-            _ if value == self.floor => 0,
-            _ if value == self.arena_floor => 1,
+            FLOOR => 0,
+            ARENA_FLOOR => 1,
             _ if value == self.baseline => 2,
-            _ if value == self.again => 4,
+            _ if value == self.again() => 4,
             _ => 3,
         }
     }
 }
 
-/// A figure over the baseline's figure of the same cell.
+/// A value over the baseline's value of the same cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ratio {
     pub value: f64,
-    /// Whether the two figures differ by no more than the baseline and its repeat.
+    /// Whether the two differ by no more than the baseline and its repeat.
     pub is_noise: bool,
 }
 
-/// What runs in one file must not differ in, by the names of [`Run::fields`].
-const PLACE: &str = "CPU, Cores, Kernel, C library, Huge pages, Settings of allocators, Compiler, \
-                     Compiler flags, Target, Profile";
-
-impl Run {
-    /// All that it tells of the machine and the build, each with its name; empty if it is not
-    /// known.
-    pub fn fields(&self) -> [(&'static str, String); 15] {
-        let cores = Some(self.cores).filter(|cores| *cores > 0);
-        let memory = self.memory_bytes as f64 / f64::from(1 << 30);
-        let memory = (memory > 0.0).then(|| format!("{memory:.1} GiB"));
-        [
-            ("Date", self.date.clone()),
-            ("CPU", self.cpu.clone()),
-            (
-                "Cores",
-                cores.map_or_else(String::new, |cores| cores.to_string()),
-            ),
-            ("Memory", memory.unwrap_or_default()),
-            ("Kernel", self.kernel.clone()),
-            ("C library", self.libc.clone()),
-            ("Huge pages", self.huge_pages.clone()),
-            ("Settings of allocators", self.settings.clone()),
-            ("Compiler", self.rustc.clone()),
-            ("Compiler flags", self.rustflags.clone()),
-            ("Target", self.target.clone()),
-            ("Profile", self.profile.clone()),
-            ("Features", self.features.join(" ")),
-            ("Commit", self.commit.clone()),
-            ("Command", self.command.clone()),
-        ]
-    }
-
-    /// Why figures of both runs may not be compared, and so never stand in one file: what differs,
-    /// with the value of each.
-    pub fn difference(&self, other: &Self) -> Option<(&'static str, String, String)> {
-        let both = self.fields().into_iter().zip(other.fields());
-        let mut both = both.map(|((name, own), (_, other))| (name, own, other));
-        both.find(|(name, own, other)| PLACE.split(", ").any(|one| one == *name) && own != other)
-    }
-}
-
 impl Cell {
-    /// The name of the workload: that of the scenario without its axes.
+    /// The name of the scenario without its axes.
     pub fn workload(&self) -> &str {
-        let name = self.scenario.split('/').next().unwrap_or_default();
-        name.split(" (").next().unwrap_or_default()
+        self.scenario.split('/').next().unwrap_or_default()
+    }
+
+    /// The axes and their values: of `pair/subject=system,size=64`.
+    fn axes(&self) -> impl Iterator<Item = (&str, &str)> {
+        let axes = self.scenario.split_once('/').map_or("", |(_, axes)| axes);
+        axes.split(',').filter_map(|axis| axis.split_once('='))
+    }
+
+    pub fn axis(&self, name: &str) -> Option<&str> {
+        self.axes()
+            .find_map(|(axis, value)| (axis == name).then_some(value))
+    }
+
+    pub fn subject(&self) -> Option<&str> {
+        self.axis("subject")
     }
 
     /// Whether it is one of these cells: `WORKLOAD`, or `WORKLOAD/AXIS=VALUE,...`, where `*` is any
@@ -134,23 +99,13 @@ impl Cell {
         self.workload() == workload && axes.all(is_wanted)
     }
 
-    pub fn axis(&self, name: &str) -> Option<&str> {
-        let mut axes = self.axes.iter();
-        let (_, value) = axes.find(|(axis, _)| axis == name)?;
-        Some(value)
-    }
-
-    pub fn subject(&self) -> Option<&str> {
-        self.axis("subject")
-    }
-
     /// How the cell is compared, and its own value of that axis.
-    pub fn comparison(&self) -> Option<(&'static Comparison, &str)> {
-        let with_value = |one: &'static Comparison| Some((one, self.axis(one.axis)?));
-        COMPARISONS.iter().find_map(with_value)
+    pub fn comparison(&self) -> Option<(Comparison, &str)> {
+        let with_value = |comparison: Comparison| Some((comparison, self.axis(comparison.axis)?));
+        COMPARISONS.into_iter().find_map(with_value)
     }
 
-    /// Whether the cell has figures that count: it was measured, and nothing failed.
+    /// Whether the cell has values that count: it was measured, and nothing failed.
     pub fn is_sound(&self) -> bool {
         self.unavailable.is_none() && self.failure.is_none()
     }
@@ -167,7 +122,7 @@ impl Cell {
     }
 
     /// The headline, in nanoseconds of one call: the fastest window; on several threads, whose
-    /// fastest window is that in which they hindered each other least, the median.
+    /// fastest window is the one in which they hindered each other least, the median.
     pub fn headline(&self) -> Option<f64> {
         let time = self.time.filter(|_| self.is_sound())?;
         Some(match self.threads_at_work() {
@@ -187,62 +142,39 @@ impl Cell {
 }
 
 impl Results {
-    /// All subjects: floors, the baseline, the others, the repeated baseline.
-    pub fn subjects(&self) -> Vec<&str> {
-        sorted_values("subject", self.cells.iter())
-    }
-
     /// The cell that differs from this one in the compared value alone.
     pub fn peer(&self, cell: &Cell, value: &str) -> Option<&Cell> {
-        let (comparison, _) = cell.comparison()?;
-        let is_same = |((axis, own), (other_axis, other)): (&(String, String), &(_, String))| {
-            let wanted = if axis == comparison.axis { value } else { own };
-            axis == other_axis && other == wanted
-        };
-        // The axes come first, since most cells differ in them.
-        self.cells.iter().find(|other| {
-            other.axes.len() == cell.axes.len()
-                && cell.axes.iter().zip(&other.axes).all(is_same)
-                && other.bench == cell.bench
-                && other.workload() == cell.workload()
-        })
+        let (Comparison { axis, .. }, own) = cell.comparison()?;
+        let (own, wanted) = (format!("{axis}={own}"), format!("{axis}={value}"));
+        let wanted = cell.scenario.replacen(&own, &wanted, 1);
+        self.cells.iter().find(|other| other.scenario == wanted)
     }
 
-    /// The floor of a cell. An arena has that of the others in a workload without a floor of
-    /// arenas.
-    pub fn floor(&self, cell: &Cell) -> Option<&Cell> {
-        let (comparison, value) = cell.comparison()?;
-        let has_arena_floor = || self.peer(cell, comparison.arena_floor).is_some();
-        let floor = match is_arena(value) && has_arena_floor() {
-            true => comparison.arena_floor,
-            false => comparison.floor,
-        };
-        self.peer(cell, floor)
-    }
-
-    /// The cores of the machine, which is that of all runs; 0 if they are not known.
-    pub fn cores(&self) -> u64 {
-        self.runs.first().map_or(0, |run| run.cores)
+    /// The floor of a cell. An arena has the common one in a workload without a floor of arenas.
+    fn floor(&self, cell: &Cell) -> Option<&Cell> {
+        let (_, value) = cell.comparison()?;
+        let own = is_arena(value).then(|| self.peer(cell, ARENA_FLOOR));
+        own.flatten().or_else(|| self.peer(cell, FLOOR))
     }
 
     /// Whether a cell has more threads than the machine has cores. They take turns, so that the
     /// wall time of a floor is no part of theirs.
     pub fn is_crowd(&self, cell: &Cell) -> bool {
-        self.cores() > 0 && cell.threads_at_work() > self.cores()
+        self.run.cores > 0 && cell.threads_at_work() > self.run.cores
     }
 
-    /// The figure `of` a cell minus that of its floor. `None` where one of the two was not
-    /// measured; a floor has no net figure.
+    /// The value `of` a cell minus that of its floor. `None` where one of the two was not
+    /// measured; a floor has no net value.
     pub fn net_of(&self, cell: &Cell, of: impl Fn(&Cell) -> Option<f64>) -> Option<f64> {
-        let (comparison, value) = cell.comparison()?;
-        if comparison.is_floor(value) {
+        let (_, value) = cell.comparison()?;
+        if is_floor(value) {
             return None;
         }
         Some(of(cell)? - of(self.floor(cell)?)?)
     }
 
-    /// The figure `of` a cell over that of the baseline: both net, if the figure `has_floor` and
-    /// both floors were measured. `None` for floors, and where the baseline has no figure above
+    /// The value `of` a cell over that of the baseline: both net, if the value `has_floor` and
+    /// both floors were measured. `None` for floors, and where the baseline has no value above
     /// zero.
     pub fn ratio_of(
         &self,
@@ -254,21 +186,21 @@ impl Results {
         let baseline = self.peer(cell, comparison.baseline)?;
         let net = |cell: &Cell| self.net_of(cell, &of);
         let is_net = has_floor && net(cell).and(net(baseline)).is_some();
-        let figure = |cell: &Cell| if is_net { net(cell) } else { of(cell) };
-        let (own, base) = (figure(cell)?, figure(baseline)?);
-        let repeats = self.repeats_of(cell, figure);
+        let value_of = |cell: &Cell| if is_net { net(cell) } else { of(cell) };
+        let (own, base) = (value_of(cell)?, value_of(baseline)?);
+        let repeats = self.repeats_of(cell, value_of);
         let is_noise = |(one, other): (f64, f64)| (own - base).abs() <= (one - other).abs();
-        (base > 0.0 && !comparison.is_floor(value)).then(|| Ratio {
+        (base > 0.0 && !is_floor(value)).then(|| Ratio {
             value: own.max(0.0) / base,
             is_noise: repeats.is_some_and(is_noise),
         })
     }
 
-    /// The figures `of` the baseline and of its repeat beside this cell.
+    /// The values `of` the baseline and of its repeat beside this cell.
     pub fn repeats_of(&self, cell: &Cell, of: impl Fn(&Cell) -> Option<f64>) -> Option<(f64, f64)> {
         let (comparison, _) = cell.comparison()?;
         let baseline = of(self.peer(cell, comparison.baseline)?)?;
-        Some((baseline, of(self.peer(cell, comparison.again)?)?))
+        Some((baseline, of(self.peer(cell, &comparison.again())?)?))
     }
 
     /// The larger of [`Self::repeats_of`] over the smaller one: a factor that two measurements of
@@ -280,31 +212,26 @@ impl Results {
 }
 
 /// Why none of the cells could be measured: the first reason. `None` if one could.
-pub(crate) fn unavailable<'c>(cells: impl Iterator<Item = &'c Cell>) -> Option<&'c str> {
+pub fn unavailable<'c>(cells: impl Iterator<Item = &'c Cell>) -> Option<&'c str> {
     let reasons: Option<Vec<_>> = cells.map(|cell| cell.unavailable.as_deref()).collect();
     reasons?.first().copied()
 }
 
-/// The values of an axis in some cells, in the order of the tables: as
-/// [`Comparison::rank`], numbers, with or without a unit, by size, others as they occur first.
-pub(crate) fn sorted_values<'c>(axis: &str, cells: impl Iterator<Item = &'c Cell>) -> Vec<&'c str> {
-    let mut values = distinct(cells.filter_map(|cell| cell.axis(axis)));
+/// The values of an axis without repetition, in the order of the tables: as [`Comparison::rank`],
+/// numbers by size, others as they occur first.
+pub fn sorted<'c>(axis: &str, values: impl Iterator<Item = &'c str>) -> Vec<&'c str> {
+    let mut values = distinct(values);
+    let number = |value: &&str| value.parse::<u64>().ok();
     if let Some(comparison) = COMPARISONS.iter().find(|one| one.axis == axis) {
         values.sort_by_key(|value| comparison.rank(value));
     } else if values.iter().all(|value| number(value).is_some()) {
-        values.sort_by_key(|value| number(value));
+        values.sort_by_key(number);
     }
     values
 }
 
-/// The number that a value is, with or without a unit: of `64`, or of `12s`.
-fn number(value: &str) -> Option<u64> {
-    let digits = value.trim_end_matches(|one: char| one.is_ascii_alphabetic());
-    digits.parse().ok()
-}
-
 /// The values without repetition, as they occur first.
-pub(crate) fn distinct<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
+pub fn distinct<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
     let mut distinct = Vec::new();
     for value in values {
         if !distinct.contains(&value) {

@@ -1,23 +1,24 @@
-//! The results as data: [`Results`] with the [`Run`]s that measured and the merged [`Cell`]s.
+//! The results of a run, and their file: JSON Lines, first the run, then a line for each cell.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::Error;
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Results {
-    pub runs: Vec<Run>,
-    /// The cells, in the order of the bench that measured them.
+    pub run: Run,
+    /// In the order of the benches that measured them.
     pub cells: Vec<Cell>,
 }
 
-/// One run of the lab: when, with what and where it measured.
+/// When, with what and where the lab measured. What is not known is empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[serde(default)]
+#[serde(default, rename_all = "kebab-case")]
 pub struct Run {
-    /// Its number in the file; it never changes.
-    pub id: u64,
     /// The day in UTC: `2026-11-23`.
     pub date: String,
     pub command: String,
@@ -37,14 +38,12 @@ pub struct Run {
     pub libc: String,
     /// The mode of transparent huge pages: `always`, `madvise` or `never`.
     pub huge_pages: String,
-    /// The variables with settings of allocators that were set; `default` if none was, and empty
-    /// if it is not known.
+    /// The variables with settings of allocators that were set, or `default`.
     pub settings: String,
     pub crates: Vec<SubjectCrate>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
 pub struct SubjectCrate {
     pub subject: String,
     pub name: String,
@@ -52,19 +51,11 @@ pub struct SubjectCrate {
     pub licence: String,
 }
 
-/// One scenario of one bench, with the figures of all its processes merged.
+/// One scenario, with the values of all its processes pooled.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
 pub struct Cell {
-    /// The index of its run in [`Results::runs`]. A line of the file has [`Run::id`] instead.
-    #[serde(skip)]
-    pub run: usize,
-    pub bench: String,
     /// The full name of the scenario: `pair/subject=system,size=64`.
     pub scenario: String,
-    /// The axes and their values, in order. The file has them if the name does not tell.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub axes: Vec<(String, String)>,
     /// The threads that ran the body at once.
     pub threads: u64,
     pub processes: u64,
@@ -73,7 +64,7 @@ pub struct Cell {
     /// The timed windows of all processes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<Windows>,
-    /// The figures that the scenario measures itself, by name.
+    /// What the scenario measures itself, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub metrics: BTreeMap<String, Metric>,
     /// Why the scenario could not be measured on the machine.
@@ -87,29 +78,23 @@ pub struct Cell {
 }
 
 /// The timed windows of all processes of a cell: nanoseconds of one call. A window is a batch
-/// of calls between two readings of the clock.
+/// of calls between two readings of the clock. Percentiles are by nearest rank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
 pub struct Windows {
-    /// The fastest window, which is the headline.
     pub fastest: f64,
-    /// The median, by nearest rank.
     pub p50: f64,
-    /// The 99th percentile, by nearest rank.
     pub p99: f64,
     pub slowest: f64,
     pub windows: u64,
 }
 
-/// A figure that a scenario measures itself, over the counted calls of all processes.
+/// What a scenario measures itself, over the counted calls of all processes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "MetricRecord", into = "MetricRecord")]
 pub struct Metric {
     pub unit: Unit,
     pub min: i64,
-    /// The median, by nearest rank.
     pub p50: i64,
-    /// The 99th percentile, by nearest rank.
     pub p99: i64,
     pub max: i64,
     pub n: u64,
@@ -121,7 +106,7 @@ pub struct Metric {
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum MetricRecord {
-    /// The unit, the value, the number of values and that of processes.
+    /// The unit, the value, the number of values and of processes.
     Constant(Unit, i64, u64, usize),
     /// The unit, `min`, `p50`, `p99` and `max`, the number of values, and `first`.
     Spread(Unit, [i64; 4], u64, Vec<i64>),
@@ -164,4 +149,50 @@ pub enum Unit {
     Count,
     Bytes,
     Nanoseconds,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "record", rename_all = "kebab-case")]
+enum Line {
+    Run(Run),
+    Cell(Cell),
+}
+
+impl Results {
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        let text = fs::read_to_string(path).map_err(Error::file("read", path))?;
+        Self::parse(&path.display().to_string(), &text)
+    }
+
+    /// The results in the text of a file with this name.
+    pub fn parse(name: &str, text: &str) -> Result<Self, Error> {
+        let mut results = Self::default();
+        for (number, line) in (1..).zip(text.lines()) {
+            let error = |reason: &str| {
+                let advice = "measure again with `cargo xtask lab`";
+                Error::Wrong(format!("{name}:{number}: {reason}; {advice}"))
+            };
+            let line = serde_json::from_str(line);
+            let line = line.map_err(|wrong| error(&format!("not a line of results ({wrong})")))?;
+            match line {
+                Line::Run(run) if number == 1 => results.run = run,
+                Line::Cell(cell) if number > 1 => results.cells.push(cell),
+                Line::Run(_) | Line::Cell(_) => {
+                    return Err(error("the first line is the run, and all others are cells"));
+                }
+            }
+        }
+        Ok(results)
+    }
+
+    /// The text of the file.
+    pub fn text(&self) -> String {
+        let run = Line::Run(self.run.clone());
+        let cells = self.cells.iter().cloned().map(Line::Cell);
+        let lines = [run].into_iter().chain(cells).map(|line| {
+            let line = serde_json::to_string(&line);
+            line.expect("strings and numbers are JSON") + "\n"
+        });
+        lines.collect()
+    }
 }

@@ -1,36 +1,22 @@
-//! Reads the rounds of a run, which are folders of result records, and pools the figures of
+//! Reads the rounds of a run, which are folders of result records, and pools the values of
 //! each scenario over all of them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use alloc_results::{
-    AxisValue, Distribution, EnvironmentRecord, ScenarioRecord, Stream, read_streams,
-};
+use alloc_results::{Distribution, EnvironmentRecord, ScenarioRecord, Stream, read_streams};
 
 use crate::error::Error;
-use crate::results::{Cell, Metric, Run, Unit, Windows};
-use crate::store;
-
-/// The cells of a run, pooled over its rounds.
-#[derive(Clone, Debug, Default)]
-pub struct Pooled {
-    /// The cells in the order of the benches. Their run is 0.
-    pub cells: Vec<Cell>,
-    /// The run: the machine, and what the records tell of the build.
-    pub run: Run,
-    /// The benches of which no filter excluded scenarios in some round.
-    pub whole: BTreeSet<String>,
-}
+use crate::results::{Cell, Metric, Results, Run, Unit, Windows};
 
 /// Reads the folders of all rounds on a machine and pools them.
-pub fn read(folders: &[PathBuf], machine: &Run) -> Result<Pooled, Error> {
+pub fn read(folders: &[PathBuf], machine: &Run) -> Result<Results, Error> {
     let mut pool = Pool::default();
     for folder in folders {
         for file in result_files(folder)? {
-            let text = store::read_text(&file)?;
+            let text = fs::read_to_string(&file).map_err(Error::file("read", &file))?;
             let name = file.display().to_string();
             for stream in read_streams(&name, &text)? {
                 pool.add(&stream, machine, &name)?;
@@ -79,62 +65,45 @@ struct Values {
     first: Vec<i64>,
 }
 
-/// Samples by bench and scenario, in the order in which they were added.
+/// Samples by scenario, in the order in which they were added.
 #[derive(Default)]
 struct Pool {
     run: Option<Run>,
-    whole: BTreeSet<String>,
     scenarios: Vec<Samples>,
-    indices: BTreeMap<(String, String), usize>,
+    indices: BTreeMap<String, usize>,
 }
 
 impl Pool {
     fn add(&mut self, stream: &Stream, machine: &Run, file: &str) -> Result<(), Error> {
         let environment = &stream.environment;
         self.run.get_or_insert_with(|| run(environment, machine));
-        let bench = &environment.bench.target;
-        if environment.registered.is_empty() {
-            self.whole.insert(bench.clone());
-        }
         for record in &stream.scenarios {
-            let samples = self.samples(bench, &record.name, &record.axes);
-            samples.add(record, file)?;
+            self.samples(&record.name).add(record, file)?;
         }
         for failure in &stream.failures {
-            let samples = self.samples(bench, &failure.name, &[]);
-            samples.cell.failure = Some(failure.message.clone());
+            self.samples(&failure.name).cell.failure = Some(failure.message.clone());
         }
         for missing in &environment.unavailable {
-            let samples = self.samples(bench, &missing.name, &missing.axes);
-            samples.cell.unavailable = Some(missing.reason.clone());
+            self.samples(&missing.name).cell.unavailable = Some(missing.reason.clone());
         }
         Ok(())
     }
 
-    /// The samples of a scenario. The record of a failure has no axes.
-    fn samples(&mut self, bench: &str, name: &str, axes: &[AxisValue]) -> &mut Samples {
-        let key = (bench.to_owned(), name.to_owned());
+    fn samples(&mut self, name: &str) -> &mut Samples {
         let next = self.scenarios.len();
-        let index = *self.indices.entry(key).or_insert(next);
+        let index = *self.indices.entry(name.to_owned()).or_insert(next);
         if index == next {
             let mut samples = Samples::default();
-            samples.cell.bench = bench.to_owned();
             samples.cell.scenario = name.to_owned();
             self.scenarios.push(samples);
         }
-        let samples = &mut self.scenarios[index];
-        if samples.cell.axes.is_empty() {
-            let axes = axes.iter().map(|one| (one.axis.clone(), one.value.clone()));
-            samples.cell.axes = axes.collect();
-        }
-        samples
+        &mut self.scenarios[index]
     }
 
-    fn finish(self) -> Pooled {
-        Pooled {
-            cells: self.scenarios.into_iter().map(Samples::finish).collect(),
+    fn finish(self) -> Results {
+        Results {
             run: self.run.unwrap_or_default(),
-            whole: self.whole,
+            cells: self.scenarios.into_iter().map(Samples::finish).collect(),
         }
     }
 }
@@ -173,18 +142,18 @@ impl Samples {
             let windows = time.nanoseconds.iter().map(picoseconds);
             self.windows.extend(windows.map(|window| (window, 1)));
         }
-        for figure in &record.metrics {
-            if [WALL_TIME, TOGETHER].contains(&&*figure.name) {
+        for metric in &record.metrics {
+            if [WALL_TIME, TOGETHER].contains(&&*metric.name) {
                 continue;
             }
-            let entry = self.metrics.entry(figure.name.clone());
+            let entry = self.metrics.entry(metric.name.clone());
             let values = entry.or_insert(Values {
-                unit: Unit::from(figure.unit),
+                unit: Unit::from(metric.unit),
                 counted: Vec::new(),
                 first: Vec::new(),
             });
-            values.counted.extend(figure.samples.values());
-            values.first.push(figure.first);
+            values.counted.extend(metric.samples.values());
+            values.first.push(metric.first);
         }
         Ok(())
     }

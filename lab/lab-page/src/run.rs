@@ -1,123 +1,139 @@
-//! `lab-page run`: measures the lab in rounds, and writes the results and the page.
+//! `lab-page run`: measures the lab in rounds, and writes the results and the pages.
 //!
-//! A round is one run of the bench, in which each scenario has a process of its own. Several
+//! A round is one run of the benches, in which each scenario has a process of its own. Several
 //! rounds measure each cell in several processes, minutes apart: a machine that is busy for a
 //! minute slows the subjects of one round, and not one subject in all of them.
 
-mod crates;
 mod lab;
 mod machine;
 mod plan;
 mod verify;
 
 use std::env;
-use std::path::PathBuf;
+use std::fs;
 use std::time::Instant;
 
 use clap::Args;
 use lab_page::error::Error;
-use lab_page::results::Run;
-use lab_page::rounds::{self, Pooled};
+use lab_page::page::{ALLOCATORS, DEVICES};
+use lab_page::results::{Results, Run};
+use lab_page::summary::Summary;
+use lab_page::value::counted;
+use lab_page::{heat, markdown, rounds};
 
 use self::lab::Lab;
-pub(crate) use self::verify::verify;
-use crate::console;
+use crate::{console, write_pages};
 
 /// The arguments of `lab-page run`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Only scenarios whose full names contain one of these; the results of all others stay
+    /// Only scenarios whose full names contain one of these: their tables are printed, and nothing
+    /// is written
     #[arg(value_name = "FILTER")]
     filters: Vec<String>,
-    /// Features of the bench's package, such as allocators that a C compiler builds
+    /// Features of the benches, such as allocators that a C compiler builds
     #[arg(short = 'F', long, value_name = "FEATURES")]
     features: Vec<String>,
-    /// Base number of processes for each scenario; short ones get six more, and those
-    /// without a clock fewer
+    /// Base number of processes for each scenario; short ones get six more, and the ones
+    /// without a clock only one
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
-    /// One round of a part of the workloads, and their heat map alone; nothing is written
-    #[arg(long, conflicts_with_all = ["rounds", "results", "page"])]
-    pub(crate) quick: bool,
-    /// Compare the order of each answer with that of a loop that shares nothing with the lab;
+    /// One round of a part of the workloads, and their heat map; nothing is written
+    #[arg(long, conflicts_with = "rounds")]
+    quick: bool,
+    /// Compare the order of each answer with the order in a loop that shares nothing with the lab;
     /// nothing is written
-    #[arg(long, conflicts_with_all = ["rounds", "quick", "page", "filters", "devices"])]
-    pub(crate) verify: bool,
-    /// Measure the memory of graphics cards instead of allocators
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["rounds", "quick", "filters", "devices"])]
+    verify: bool,
+    /// Memory of a graphics card instead of the allocators
+    #[arg(long, conflicts_with = "quick")]
     devices: bool,
-    /// The file of results [default: lab/design/allocators.jsonl, or devices.jsonl]
-    #[arg(long, value_name = "FILE")]
-    pub(crate) results: Option<PathBuf>,
-    /// The pages [default: those of the results in lab]
-    #[arg(long, num_args = 1.., value_name = "FILE")]
-    page: Vec<PathBuf>,
 }
 
-/// What was measured, and the files that it is for.
-pub(crate) struct Measured {
-    pub(crate) pooled: Pooled,
-    /// The number of rounds.
-    pub(crate) rounds: usize,
-    /// Whether each bench exited with success.
-    pub(crate) all_succeeded: bool,
-    pub(crate) files: Files,
-    /// Where the results and the page go if they don't belong to those of `files`.
-    pub(crate) elsewhere: Files,
-}
-
-/// The files of results and pages.
-#[derive(Clone, Debug)]
-pub(crate) struct Files {
-    pub(crate) results: PathBuf,
-    pub(crate) pages: Vec<PathBuf>,
-}
-
-/// Builds and measures. `None` if the build failed; cargo has printed why.
-pub(crate) fn measure(arguments: &Arguments) -> Result<Option<Measured>, Error> {
-    let begin = Instant::now();
+/// Does what the arguments say; tells whether everything succeeded.
+pub(crate) fn run(arguments: &Arguments) -> Result<bool, Error> {
     let lab = Lab::new(arguments)?;
-    // The commit is that of the sources that are built.
+    // The commit is the one of the sources that are built.
     let machine = machine::describe();
-    console::line(format!(
-        "lab: building {}",
-        lab.benches.packages.join(" and ")
-    ));
+    console::line(format!("lab: building {}", lab.packages.join(" and ")));
     if !lab.build()? {
-        return Ok(None);
+        return Ok(false);
     }
+    if arguments.verify {
+        return verify::verify(&lab, &Results::read(&ALLOCATORS.results())?);
+    }
+    let (results, all_succeeded) = measure(&lab, arguments, machine)?;
+    if arguments.quick {
+        print(&heat::terminal(&Summary::new(&results)));
+    } else if !arguments.filters.is_empty() {
+        print(&markdown::tables(&results));
+    } else {
+        write(&results, arguments)?;
+    }
+    for cell in &results.cells {
+        if let Some(message) = &cell.failure {
+            console::error(format!("{}: {message}", cell.scenario));
+        }
+    }
+    Ok(all_succeeded && results.cells.iter().all(|cell| cell.failure.is_none()))
+}
+
+fn print(text: &str) {
+    text.lines().for_each(console::line);
+}
+
+/// Writes the results of a whole run and their pages.
+fn write(results: &Results, arguments: &Arguments) -> Result<(), Error> {
+    if results.cells.iter().all(|cell| cell.unavailable.is_some()) {
+        let reason = results
+            .cells
+            .first()
+            .and_then(|cell| cell.unavailable.as_deref());
+        let reason = reason.unwrap_or("there are no scenarios");
+        let message = format!("nothing was measured, so nothing is written: {reason}");
+        return Err(Error::Wrong(message));
+    }
+    let files = if arguments.devices {
+        DEVICES
+    } else {
+        ALLOCATORS
+    };
+    let path = files.results();
+    fs::write(&path, results.text()).map_err(Error::file("write", &path))?;
+    let cells = counted(results.cells.len(), "cell");
+    console::line(format!("wrote {cells} to {}", path.display()));
+    write_pages(&files, results)
+}
+
+/// Measures all rounds; tells whether each bench exited with success.
+fn measure(lab: &Lab, arguments: &Arguments, machine: Run) -> Result<(Results, bool), Error> {
+    let begin = Instant::now();
     let plan = lab.plan(arguments)?;
     lab.clear()?;
-    let mut rounds = Vec::new();
+    let mut folders = Vec::new();
     let mut all_succeeded = true;
     for round in plan {
         console::line(format!("lab: {round}, after {:.0?}", begin.elapsed()));
         if !lab.measure(&round, arguments.quick)? {
             // A scenario that failed has a record, and so a cell that says it. A bench that
-            // did not come to its end has no last record, and is refused by the merge. One that
+            // did not come to its end has no last record, and its round can't be read. One that
             // failed before has no record at all.
             all_succeeded = false;
             let log = lab.log(&round);
             console::error(format!("{round} failed; see {}", log.display()));
         }
         let folder = lab.folder(&round);
-        if !rounds.contains(&folder) {
-            rounds.push(folder);
+        if !folders.contains(&folder) {
+            folders.push(folder);
         }
     }
     console::line(format!("lab: measured after {:.0?}", begin.elapsed()));
     let run = Run {
         command: command_line(env::args()),
-        crates: crates::of_subjects(&lab.metadata),
+        crates: machine::crates(&lab.metadata),
         ..machine
     };
-    Ok(Some(Measured {
-        pooled: rounds::read(&rounds, &run)?,
-        rounds: rounds.len(),
-        all_succeeded,
-        files: lab.files,
-        elsewhere: lab.elsewhere,
-    }))
+    Ok((rounds::read(&folders, &run)?, all_succeeded))
 }
 
 /// What was typed, as one types it in this repository.

@@ -1,16 +1,14 @@
 //! The results in short: how long each subject takes in each workload, compared with `system`.
 //!
 //! A workload is the first part of a scenario's name. It has one column for its cells with one
-//! thread, and one for those with several. A figure of a column is the geometric mean of the
+//! thread, and one for those with several. A value of a column is the geometric mean of the
 //! ratios of its cells: the net time of the subject over that of `system`. A cell whose loop
 //! has no floor is compared without one. What differs by less than both measurements of the
 //! baseline is noise.
 
 use crate::facts::FACTS;
-use crate::query::{SUBJECTS, distinct, is_arena};
+use crate::query::{BASELINE, distinct, is_arena, is_control};
 use crate::results::{Cell, Results};
-
-pub const BASELINE: &str = SUBJECTS.baseline;
 
 /// The smallest ratio: below it a net time is mostly the error of its floor.
 pub const SMALLEST: f64 = 0.01;
@@ -20,11 +18,12 @@ pub const SMALLEST: f64 = 0.01;
 pub const MOST_OF_AN_ARENA: f64 = 1.2;
 
 /// The workloads whose time is not what they measure: they have no column.
-const NOT_FOR_TIME: [&str; 6] = [
+const NOT_FOR_TIME: [&str; 7] = [
     "alignment",
     "architecture",
     "compilation",
     "fill",
+    "large",
     "overhead",
     "waste",
 ];
@@ -71,7 +70,6 @@ impl Score {
 /// A workload, with one thread or with several.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
-    /// The first part of the names of its scenarios.
     pub workload: String,
     /// Whether several threads run it.
     pub has_threads: bool,
@@ -109,7 +107,7 @@ impl Column {
     }
 }
 
-/// Whether two figures with this ratio differ by no more than a factor.
+/// Whether two values with this ratio differ by no more than a factor.
 pub fn is_within(ratio: f64, factor: f64) -> bool {
     let difference = ratio.max(ratio.recip());
     difference <= factor * (1.0 + 1e-9)
@@ -130,7 +128,7 @@ impl Summary {
         let timed = results.cells.iter().filter(|cell| is_timed(cell));
         let keys = distinct(timed.filter(|cell| cell.subject().is_some()).map(key_of));
         let columns = keys.into_iter();
-        let columns = columns.filter_map(|key| column(results, &key, &subjects));
+        let columns = columns.filter_map(|key| column(results, key, &subjects));
         let mut columns: Vec<Column> = columns.collect();
         let disturbance = arena_factor(results).filter(|factor| *factor > MOST_OF_AN_ARENA);
         for has_threads in [false, true] {
@@ -157,12 +155,12 @@ impl Summary {
     }
 }
 
-/// The geometric mean of a figure of each column, by weight: each kind of workload counts once,
+/// The geometric mean of a value of each column, by weight: each kind of workload counts once,
 /// so that ten workloads that take one block at a time decide no more than one, and real
 /// programs count [`REPLAY`] times. `None` of nothing.
-pub fn mean(figures: &[(&Column, f64)]) -> Option<f64> {
+pub fn mean(values: &[(&Column, f64)]) -> Option<f64> {
     let weight = |column: &Column| {
-        let columns = figures.iter().map(|(column, _)| column);
+        let columns = values.iter().map(|(column, _)| column);
         let alike = columns.filter(|other| other.kind() == column.kind());
         let of_kind = match column.workload.as_str() {
             "replay" => REPLAY,
@@ -170,10 +168,10 @@ pub fn mean(figures: &[(&Column, f64)]) -> Option<f64> {
         };
         of_kind / alike.count() as f64
     };
-    let weights: f64 = figures.iter().map(|(column, _)| weight(column)).sum();
-    let logarithms = figures.iter();
-    let sum = logarithms.map(|(column, figure)| weight(column) * figure.ln());
-    (!figures.is_empty()).then(|| (sum.sum::<f64>() / weights).exp())
+    let weights: f64 = values.iter().map(|(column, _)| weight(column)).sum();
+    let logarithms = values.iter();
+    let sum = logarithms.map(|(column, value)| weight(column) * value.ln());
+    (!values.is_empty()).then(|| (sum.sum::<f64>() / weights).exp())
 }
 
 /// The geometric mean; `None` of nothing.
@@ -192,12 +190,12 @@ pub fn headline(cell: &Cell) -> Option<f64> {
 
 /// Whether the time of a cell is one of an allocator: not of a workload that measures something
 /// else.
-pub fn is_timed(cell: &Cell) -> bool {
+fn is_timed(cell: &Cell) -> bool {
     headline(cell).is_some() && !NOT_FOR_TIME.contains(&cell.workload())
 }
 
 /// The ratio of a cell's time to that of the baseline, from [`SMALLEST`]. A geometric mean needs a
-/// figure for a time that is not above its floor, too: the least net time that the measurement,
+/// value for a time that is not above its floor, too: the least net time that the measurement,
 /// with the factor of both measurements of the baseline, can tell from none.
 pub fn ratio(results: &Results, cell: &Cell) -> Option<f64> {
     let has_floor = !results.is_crowd(cell);
@@ -223,15 +221,15 @@ pub fn noise(results: &Results, baseline: &Cell) -> Option<f64> {
 }
 
 /// The workload of a cell's column, and whether several threads run it.
-fn key_of(cell: &Cell) -> (String, bool) {
-    (cell.workload().to_owned(), cell.threads_at_work() > 1)
+fn key_of(cell: &Cell) -> (&str, bool) {
+    (cell.workload(), cell.threads_at_work() > 1)
 }
 
-/// A column, if the baseline has figures in it.
-fn column(results: &Results, key: &(String, bool), subjects: &[String]) -> Option<Column> {
+/// A column, if the baseline has values in it.
+fn column(results: &Results, key: (&str, bool), subjects: &[String]) -> Option<Column> {
     let is_meant = |cell: &&Cell| is_timed(cell) || cell.failure.is_some();
     let in_column = results.cells.iter().filter(is_meant);
-    let in_column: Vec<&Cell> = in_column.filter(|cell| key_of(cell) == *key).collect();
+    let in_column: Vec<&Cell> = in_column.filter(|cell| key_of(cell) == key).collect();
     let of = |subject| {
         let cells = in_column.iter().copied();
         cells.filter(move |cell| cell.subject() == Some(subject))
@@ -251,7 +249,7 @@ fn column(results: &Results, key: &(String, bool), subjects: &[String]) -> Optio
     };
     let noises = of(BASELINE).filter_map(|cell| noise(results, cell));
     (measured > 0).then(|| Column {
-        workload: key.0.clone(),
+        workload: key.0.to_owned(),
         has_threads: key.1,
         noise: geometric_mean(&noises.collect::<Vec<_>>()),
         scores: subjects.iter().map(String::as_str).map(score).collect(),
@@ -276,11 +274,47 @@ pub fn arena_factor(results: &Results) -> Option<f64> {
     geometric_mean(&arenas.filter_map(factor).collect::<Vec<_>>())
 }
 
-/// The subjects without the controls.
+/// The subjects without the controls, in the order of the facts, others behind them.
 fn subjects(results: &Results) -> Vec<String> {
-    let mut subjects = results.subjects();
-    subjects.retain(|subject| !SUBJECTS.is_control(subject));
+    let mut subjects = distinct(results.cells.iter().filter_map(Cell::subject));
+    subjects.retain(|subject| !is_control(subject));
     let nth = |subject: &str| FACTS.iter().position(|facts| facts.subject == subject);
     subjects.sort_by_key(|subject| nth(subject).unwrap_or(FACTS.len()));
     subjects.into_iter().map(str::to_owned).collect()
+}
+
+/// The factor that two measurements of the same thing may differ by to agree.
+const CLOSE: f64 = 1.1;
+
+/// How often the two measurements of `system` agree, and whether threads had cores of their own:
+/// what a reader needs before comparing two allocators.
+pub fn agreement(results: &Results) -> String {
+    let baselines = || {
+        let cells = results.cells.iter().filter(|cell| is_timed(cell));
+        cells.filter(|cell| cell.subject() == Some(BASELINE))
+    };
+    let agree = |has_threads: bool| {
+        let alike = baselines().filter(|cell| (cell.threads_at_work() > 1) == has_threads);
+        let factors: Vec<f64> = alike
+            .filter_map(|cell| results.noise_factor_of(cell, headline))
+            .collect();
+        let close = factors.iter().filter(|factor| **factor <= CLOSE).count();
+        format!("{close} of {}", factors.len())
+    };
+    let mut text = format!(
+        "The two measurements of `{BASELINE}`, with the loop, agree within 10 % in {} cells of one \
+         thread, and in {} of several.",
+        agree(false),
+        agree(true)
+    );
+    if let Some(factor) = arena_factor(results) {
+        text += &format!(
+            " An arena for each thread takes {factor:.2} times as long on several threads, no more \
+             than cores, as on one."
+        );
+        if factor > MOST_OF_AN_ARENA {
+            text += " Other work had the cores, too: smaller differences of threads are noise.";
+        }
+    }
+    text
 }

@@ -1,4 +1,4 @@
-//! [`Lab`]: the bench of a lab, and the commands that build it, list its scenarios and measure.
+//! [`Lab`]: the benches, and the commands that build them, list their scenarios and measure.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -7,61 +7,39 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use cargo_metadata::camino::Utf8Path;
 use cargo_metadata::{CargoOpt, Metadata, MetadataCommand};
 use lab_page::error::Error;
 
+use super::Arguments;
 use super::plan::{QUICK, Round, plan};
-use super::{Arguments, Files};
 
-/// The benches that a run measures, and the files that it writes in `lab/design`.
-pub(super) struct Benches {
-    pub(super) packages: &'static [&'static str],
-    /// The one of times first.
-    benches: &'static [&'static str],
-    results: &'static str,
-    pages: &'static [&'static str],
-}
-
-const ALLOCATORS: Benches = Benches {
-    packages: &["allocator-lab", "whole-programs"],
-    benches: &["lab", "compilation", "programs"],
-    results: "allocators.jsonl",
-    pages: &["allocators.md", "allocators-tables.md", "../README.md"],
-};
-
-const DEVICES: Benches = Benches {
-    packages: &["device-lab"],
-    benches: &["devices"],
-    results: "devices.jsonl",
-    pages: &["devices.md"],
-};
-
-/// What is measured, and where its files go.
+/// The benches, and where their files go.
 pub(super) struct Lab {
     pub(super) metadata: Metadata,
-    pub(super) benches: &'static Benches,
     manifest: PathBuf,
-    features: Vec<String>,
-    /// The folder of the rounds: `target/lab`, or `target/lab-quick`.
+    pub(super) packages: &'static [&'static str],
+    /// The bench with times first.
+    benches: &'static [&'static str],
+    features: String,
+    /// The folder of the rounds.
     rounds: PathBuf,
-    pub(super) files: Files,
-    pub(super) elsewhere: Files,
 }
 
 impl Lab {
     pub(super) fn new(arguments: &Arguments) -> Result<Self, Error> {
+        let (packages, benches): (&[&str], &[&str]) = match arguments.devices {
+            true => (&["device-lab"], &["devices"]),
+            false => (
+                &["allocator-lab", "whole-programs"],
+                &["lab", "compilation", "programs"],
+            ),
+        };
         let features = arguments.features.iter();
         let features = features.flat_map(|list| list.split([',', ' ']));
-        let features: BTreeSet<&str> = features.collect();
-        let features = Vec::from_iter(features.into_iter().map(str::to_owned));
-        let benches = match arguments.devices {
-            true => &DEVICES,
-            false => &ALLOCATORS,
-        };
-        let lab = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        // Features are those of the first package.
-        let manifest = lab.join(benches.packages[0]).join("Cargo.toml");
+        let features: BTreeSet<String> = features.map(str::to_owned).collect();
+        let features = Vec::from_iter(features);
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let manifest = folder.join(packages[0]).join("Cargo.toml");
         let mut command = MetadataCommand::new();
         command.manifest_path(&manifest);
         command.features(CargoOpt::SomeFeatures(features.clone()));
@@ -69,30 +47,12 @@ impl Lab {
             let what = "failed to read the package from cargo metadata";
             Error::Wrong(format!("{what}: {error}"))
         })?;
-        let files = |folder: &Utf8Path, pages: &[&str]| Files {
-            results: folder.join(benches.results).into(),
-            pages: pages.iter().map(|name| folder.join(name).into()).collect(),
-        };
-        let own = files(&metadata.workspace_root.join("design"), benches.pages);
-        let elsewhere = files(
-            &metadata.target_directory.join("lab-of-this-machine"),
-            &benches.pages[..1],
-        );
-        // A quick run leaves the rounds of a whole one where they are.
-        let rounds = if arguments.quick { "lab-quick" } else { "lab" };
         Ok(Self {
-            benches,
             manifest,
-            features,
-            rounds: metadata.target_directory.join(rounds).into(),
-            files: Files {
-                results: arguments.results.clone().unwrap_or(own.results),
-                pages: match &*arguments.page {
-                    [] => own.pages,
-                    named => named.to_vec(),
-                },
-            },
-            elsewhere,
+            packages,
+            benches,
+            features: features.join(","),
+            rounds: metadata.target_directory.join("lab").into(),
             metadata,
         })
     }
@@ -101,7 +61,7 @@ impl Lab {
     pub(super) fn build(&self) -> Result<bool, Error> {
         let mut command = self.cargo();
         command.arg("--no-run");
-        for bench in self.benches.benches {
+        for bench in self.benches {
             command.args(["--bench", bench]);
         }
         let status = command.status().map_err(Error::starting(&command))?;
@@ -113,15 +73,15 @@ impl Lab {
     /// measured them.
     pub(super) fn plan(&self, arguments: &Arguments) -> Result<Vec<Round>, Error> {
         let Arguments { filters, quick, .. } = arguments;
-        let benches = self.benches.benches;
-        let benches = &benches[..if *quick { 1 } else { benches.len() }];
+        let count = if *quick { 1 } else { self.benches.len() };
+        let benches = &self.benches[..count];
         let listed = benches.iter();
-        let listed = listed.map(|&bench| Ok((bench.to_owned(), self.list(bench)?)));
+        let listed = listed.map(|bench| Ok((*bench, self.list(bench)?)));
         let mut listed = listed.collect::<Result<Vec<_>, Error>>()?;
         for filter in filters {
             let mut names = listed.iter().flat_map(|(_, names)| names);
             if !names.any(|name| name.contains(filter)) {
-                let packages = self.benches.packages.join(" --package ");
+                let packages = self.packages.join(" --package ");
                 let benches = benches.join(" --bench ");
                 return Err(Error::Wrong(format!(
                     "failed to find a scenario whose name contains `{filter}`; `cargo bench \
@@ -161,8 +121,8 @@ impl Lab {
         Ok(names.map(str::to_owned).collect())
     }
 
-    /// The figure of a loop that shares nothing with the lab; `None` if the allocator is not built
-    /// in. That of whole programs is another program, `words`, on so many threads.
+    /// The value of a loop that shares nothing with the lab; `None` if the allocator is not built
+    /// in. For whole programs it is another program, `words`, on so many threads.
     pub(super) fn verify(&self, of: &str, subject: &str) -> Result<Option<f64>, Error> {
         let mut command = match of.strip_prefix("words ") {
             None => {
@@ -186,8 +146,8 @@ impl Lab {
         let text = String::from_utf8_lossy(&output.stdout);
         match text.split_whitespace().next() {
             None if output.status.success() => Ok(None),
-            figure => match figure.and_then(|figure| figure.parse().ok()) {
-                Some(figure) if output.status.success() => Ok(Some(figure)),
+            value => match value.and_then(|value| value.parse().ok()) {
+                Some(value) if output.status.success() => Ok(Some(value)),
                 _ => Err(Error::Wrong(format!(
                     "failed to run the loop `{of} {subject}`; its message is above"
                 ))),
@@ -204,7 +164,7 @@ impl Lab {
         let log = log.map_err(Error::file("use", &path))?;
         let errors = log.try_clone().map_err(Error::file("use", &path))?;
         let mut command = self.cargo();
-        command.args(["--quiet", "--bench", &round.bench, "--"]);
+        command.args(["--quiet", "--bench", round.bench, "--"]);
         if quick {
             command.arg("--quick");
         }
@@ -212,7 +172,7 @@ impl Lab {
             .arg("--exact")
             .args(&round.names)
             .env("ALLOC_GATE_BENCH_RESULTS", &folder)
-            .env("ALLOC_GATE_BENCH_FEATURES", self.features.join(","))
+            .env("ALLOC_GATE_BENCH_FEATURES", &self.features)
             .stdout(log)
             .stderr(errors);
         let status = command.status().map_err(Error::starting(&command))?;
@@ -242,7 +202,7 @@ impl Lab {
         command
             .args(["bench", "--manifest-path"])
             .arg(&self.manifest);
-        for package in self.benches.packages {
+        for package in self.packages {
             command.args(["--package", package]);
         }
         // One build script asks for less than the others. What stands last is what holds.
@@ -251,7 +211,7 @@ impl Lab {
             command.env(flags, format!("{others} -O3").trim_start());
         }
         if !self.features.is_empty() {
-            command.args(["--features", &self.features.join(",")]);
+            command.args(["--features", &self.features]);
         }
         command
     }

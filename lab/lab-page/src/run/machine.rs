@@ -4,7 +4,9 @@ use std::env;
 use std::fs;
 use std::process::Command;
 
-use lab_page::results::Run;
+use cargo_metadata::Metadata;
+use lab_page::facts::{FACTS, Facts};
+use lab_page::results::{Run, SubjectCrate};
 
 /// A run on this machine today.
 pub(super) fn describe() -> Run {
@@ -34,6 +36,23 @@ pub(super) fn describe() -> Run {
         huge_pages: chosen(&file("/sys/kernel/mm/transparent_hugepage/enabled")).to_owned(),
         ..Run::default()
     }
+}
+
+/// The versions and licences of the crates of all subjects that are built in.
+pub(super) fn crates(metadata: &Metadata) -> Vec<SubjectCrate> {
+    let found = |facts: &Facts| {
+        let mut packages = metadata.packages.iter();
+        let package = packages.find(|one| *one.name == facts.package)?;
+        let licence = package.license.as_deref().unwrap_or_default();
+        Some(SubjectCrate {
+            subject: facts.subject.to_owned(),
+            name: facts.package.to_owned(),
+            version: package.version.to_string(),
+            // Old manifests have `MIT/Apache-2.0`.
+            licence: licence.replace('/', " OR "),
+        })
+    };
+    FACTS.iter().filter_map(found).collect()
 }
 
 /// The variables that change what an allocator does.

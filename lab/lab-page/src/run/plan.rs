@@ -7,25 +7,19 @@
 
 use std::fmt;
 
-use lab_page::figure::counted;
+use lab_page::value::counted;
 
-/// The short scenarios on one thread, and how many processes more than the others measure them. An
-/// entry is a workload, or `WORKLOAD/AXIS=VALUE` for the part of it that has this value.
-const SHORT: (&str, u32) = (
-    "pair/memory=untouched batch frame fragmentation vectors replay tails \
-     prefetch concurrent/threads=1",
-    6,
-);
+/// The short scenarios on one thread, which six more processes measure than the others. An entry is
+/// a workload, or `WORKLOAD/AXIS=VALUE` for the part of it that has this value.
+const SHORT: &str = "pair/memory=untouched batch frame fragmentation vectors replay tails prefetch \
+                     concurrent/threads=1";
+const MORE: u32 = 6;
 
-/// Longer ones and `waste`, and how many processes more measure them.
-const LONGER: (&str, u32) = ("phases large stress larson waste/align=1", 1);
+/// The scenarios without a clock: their values are counts, or memory, and one process is enough.
+const COUNTED: &str = "resident overhead architecture fill smallest-region large waste/align=8";
 
-/// The scenarios without a clock: their figures are counts, or memory, and one process is enough.
-/// Of `waste`, the tables show times with alignment 1 alone.
-const COUNTED: &str = "resident overhead architecture fill smallest-region waste/align=8";
-
-/// The bench beside the main one that has a clock. The others are measured once.
-const TIMED: &str = "programs";
+/// The bench whose scenarios one process measures.
+const BUILDS: &str = "compilation";
 
 /// What `--quick` measures: enough for the heat map, in less than 90 seconds on two cores.
 /// `sizes=mixed` is the half of `concurrent` with the sizes of programs.
@@ -36,7 +30,7 @@ pub(super) const QUICK: &str = "pair/ batch/ frame/ vectors/ sizes=mixed handove
 pub(super) struct Round {
     /// From 1.
     pub(super) number: u32,
-    pub(super) bench: String,
+    pub(super) bench: &'static str,
     /// The full names of its scenarios.
     pub(super) names: Vec<String>,
 }
@@ -52,38 +46,35 @@ impl fmt::Display for Round {
     }
 }
 
-/// All rounds of the benches, the main one first, each with the full names of its scenarios. The
-/// first round measures everything; later ones measure what needs more processes.
-pub(super) fn plan(benches: &[(String, Vec<String>)], rounds: u32) -> Vec<Round> {
-    let most = rounds + SHORT.1.max(LONGER.1);
-    let all = (1..=most).flat_map(|number| {
-        benches
-            .iter()
-            .enumerate()
-            .map(move |(nth, (bench, names))| {
-                let processes = |name: &String| match nth {
-                    0 => processes(name, rounds),
-                    _ if bench == TIMED => rounds,
-                    _ => 1,
-                };
-                let names = names.iter().filter(|name| number <= processes(name));
-                Round {
+/// All rounds of the benches, each with the full names of its scenarios. The first round measures
+/// everything; later ones measure what needs more processes.
+pub(super) fn plan(benches: &[(&'static str, Vec<String>)], rounds: u32) -> Vec<Round> {
+    let mut plan = Vec::new();
+    for number in 1..=rounds + MORE {
+        for (bench, names) in benches {
+            let is_due = |name: &&String| match *bench {
+                BUILDS => number == 1,
+                _ => number <= processes(name, rounds),
+            };
+            let names: Vec<String> = names.iter().filter(is_due).cloned().collect();
+            if !names.is_empty() {
+                plan.push(Round {
                     number,
-                    bench: bench.clone(),
-                    names: names.cloned().collect(),
-                }
-            })
-    });
-    all.filter(|round| !round.names.is_empty()).collect()
+                    bench,
+                    names,
+                });
+            }
+        }
+    }
+    plan
 }
 
-/// The number of processes that measure a scenario of the main bench.
+/// The number of processes that measure a scenario.
 fn processes(name: &str, rounds: u32) -> u32 {
     let is_in = |entries: &str| entries.split(' ').any(|entry| selects(entry, name));
     match name {
         _ if is_in(COUNTED) => 1,
-        _ if is_in(SHORT.0) => rounds + SHORT.1,
-        _ if is_in(LONGER.0) => rounds + LONGER.1,
+        _ if is_in(SHORT) => rounds + MORE,
         _ => rounds,
     }
 }
@@ -101,9 +92,9 @@ fn selects(entry: &str, name: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn bench(name: &str, names: &[&str]) -> (String, Vec<String>) {
+    fn bench(name: &'static str, names: &[&str]) -> (&'static str, Vec<String>) {
         let names = names.iter().map(|&name| name.to_owned());
-        (name.to_owned(), names.collect())
+        (name, names.collect())
     }
 
     #[test]
@@ -111,13 +102,13 @@ mod tests {
         for (name, expected) in [
             ("pair/subject=talc,size=64,memory=untouched", 9),
             ("pair/subject=talc,size=64,memory=filled", 3),
-            ("phases/subject=talc,size=64", 4),
+            ("phases/subject=talc,size=64", 3),
             ("burst/subject=talc", 3),
             ("fill/subject=talc", 1),
             // Another thread than the first, and another time than a cold one.
             ("concurrent/subject=talc,threads=1,sizes=64", 9),
             ("concurrent/subject=talc,threads=16,sizes=64", 3),
-            ("waste/subject=talc,size=7,align=1", 4),
+            ("waste/subject=talc,size=7,align=1", 3),
             ("waste/subject=talc,size=1024,align=8", 1),
             // A workload is known by its whole name.
             ("backfill/subject=talc", 3),

@@ -1,13 +1,11 @@
-//! `lab-page run --verify`: compares the order of the allocators of each answer with that of a
-//! loop that shares nothing with the lab.
+//! `lab-page run --verify`: compares the order of the allocators of each answer with the order in
+//! a loop that shares nothing with the lab.
 
-use lab_page::answers::orders::Order;
-use lab_page::answers::questions::answers;
+use lab_page::answers::{Order, answers};
 use lab_page::error::Error;
 use lab_page::results::Results;
 use lab_page::summary::{MOST_OF_AN_ARENA, Summary, arena_factor};
 
-use super::Arguments;
 use super::lab::Lab;
 use crate::console;
 
@@ -15,31 +13,22 @@ use crate::console;
 const RUNS: usize = 9;
 
 /// Whether all loops agree with the answers, and threads had cores of their own.
-pub(crate) fn verify(arguments: &Arguments, results: &Results) -> Result<bool, Error> {
-    let lab = Lab::new(arguments)?;
-    // The programs are started from where they are built.
-    if !lab.build()? {
-        return Ok(false);
-    }
+pub(super) fn verify(lab: &Lab, results: &Results) -> Result<bool, Error> {
     let mut agrees = true;
     let answers = answers(results, &Summary::new(results));
     for order in answers.into_iter().flat_map(|answer| answer.orders) {
-        let figures = figures(&lab, &order)?;
-        let find = |subject: &str| {
-            let mut figures = figures.iter();
-            figures.find(|(name, _)| *name == subject)?.1
-        };
+        let medians = medians(lab, &order)?;
+        let find = |subject: &str| medians.iter().find(|(name, _)| *name == subject)?.1;
         let shown = order.subjects.iter().map(|(subject, value)| {
             let own = find(subject).map_or("not built in".to_owned(), |own| format!("{own:.3e}"));
             format!("{subject} {value:.2} ({own})")
         });
-        let shown = shown.collect::<Vec<_>>().join(", ");
+        let shown = format!("{}: {}", order.of, shown.collect::<Vec<_>>().join(", "));
         match order.contradiction(find) {
-            None => console::line(format!("{}: {shown}: agrees", order.of)),
+            None => console::line(format!("{shown}: agrees")),
             Some((better, worse)) => {
                 agrees = false;
-                let of = order.of;
-                console::error(format!("{of}: {shown}: {worse} is better than {better}"));
+                console::error(format!("{shown}: {worse} is better than {better}"));
             }
         }
     }
@@ -54,17 +43,17 @@ pub(crate) fn verify(arguments: &Arguments, results: &Results) -> Result<bool, E
 }
 
 /// The median of each allocator in the loop; `None` if it is not built in. They take turns.
-fn figures<'o>(lab: &Lab, order: &'o Order) -> Result<Vec<(&'o str, Option<f64>)>, Error> {
+fn medians<'o>(lab: &Lab, order: &'o Order) -> Result<Vec<(&'o str, Option<f64>)>, Error> {
     let names = order.subjects.iter().map(|(subject, _)| subject.as_str());
     let mut all: Vec<(&str, Vec<f64>)> = names.map(|name| (name, Vec::new())).collect();
     for _ in 0..RUNS {
-        for (subject, figures) in &mut all {
-            figures.extend(lab.verify(order.of, subject)?);
+        for (subject, values) in &mut all {
+            values.extend(lab.verify(order.of, subject)?);
         }
     }
-    let medians = all.into_iter().map(|(subject, mut figures)| {
-        figures.sort_by(f64::total_cmp);
-        (subject, figures.get(figures.len() / 2).copied())
+    let medians = all.into_iter().map(|(subject, mut values)| {
+        values.sort_by(f64::total_cmp);
+        (subject, values.get(values.len() / 2).copied())
     });
     Ok(medians.collect())
 }

@@ -1,9 +1,10 @@
-//! Ways of obtaining memory of a device: allocations, and copies with an allocation inside.
+//! The tables of device memory: allocations, and copies with an allocation inside.
 
-use crate::figure::Unit::{Bytes, Count, Rate, Time};
-use crate::figure::{Figure, Per, Statistic, Value};
+use super::{Table, table};
 use crate::results::Cell;
-use crate::tables::{Draft, derived, max, min, table};
+use crate::value::Statistic::{self, Min, P50};
+use crate::value::Unit::{Count, Rate, Time};
+use crate::value::{Better, Value, derived, element_time, max, median, min};
 
 /// The blocks that are live at once and their size, and what is said of them.
 const LOADS: [(&str, &str); 4] = [
@@ -18,52 +19,43 @@ const DIRECTIONS: [(&str, &str); 2] = [
     ("download", "device to host, 50 times each"),
 ];
 
+/// Nothing is bold: a row that is measured again would be, too.
+const fn net(metric: &'static str, statistic: Statistic) -> Value {
+    element_time(metric, statistic).better(Better::Neither)
+}
+
 /// All of them, by the numbers of XSigma's report.
-pub(super) fn tables() -> Vec<Draft<'static>> {
-    let table = |number: usize, title: &str, rows, cells: String| {
-        let title = format!("Table {number}, CUDA: {title}");
-        let draft = table(&format!("cuda-{number}"), &title, "");
-        draft.by(rows).of(&cells)
-    };
+pub(super) fn tables() -> Vec<Table> {
     let loads = (19..).zip(LOADS).map(|(number, (load, title))| {
-        let cells = format!("cuda-allocate/load={load}");
-        allocations(table(number, title, "way", cells))
+        let cells = &*format!("cuda-allocate/load={load}");
+        let columns = [
+            (cells, "fastest", net("finished-time", Min)),
+            (cells, "median", net("finished-time", P50)),
+            (cells, "enqueued", net("enqueued-time", Min)),
+            (cells, "requests", min("requests", Count)),
+            (cells, "hits", min("hits", Count)),
+            (cells, "driver calls", min("driver-calls", Count)),
+            (cells, "reserved, bytes", max("reserved-bytes", Count)),
+            (cells, "overhead, bytes", derived(overhead, Count)),
+        ];
+        table(
+            &format!("Table {number}, CUDA: {title}"),
+            "way",
+            "",
+            &columns,
+        )
     });
     let directions = (23..).zip(DIRECTIONS).map(|(number, (direction, title))| {
-        // A row is a scenario.
-        copies(table(number, title, "", format!("cuda-{direction}")))
+        let cells = &*format!("cuda-{direction}");
+        let columns = [
+            (cells, "fastest", min("finished-time", Time)),
+            (cells, "median", median("finished-time", Time)),
+            (cells, "slowest", max("finished-time", Time)),
+            (cells, "MB/s", derived(rate, Rate)),
+        ];
+        table(&format!("Table {number}, CUDA: {title}"), "", "", &columns)
     });
     loads.chain(directions).collect()
-}
-
-fn allocations(table: Draft<'static>) -> Draft<'static> {
-    let net = |name, statistic| Figure {
-        is_net: true,
-        ..time(name, statistic, Per::Element)
-    };
-    table
-        .column("fastest", net("finished-time", Statistic::Min))
-        .column("median", net("finished-time", Statistic::P50))
-        .column("enqueued", net("enqueued-time", Statistic::Min))
-        .column("requests", min("requests", Count))
-        .column("hits", min("hits", Count))
-        .column("driver calls", min("driver-calls", Count))
-        .column("reserved, bytes", max("reserved-bytes", Bytes))
-        .column("overhead, bytes", derived(overhead, Bytes))
-}
-
-fn copies(table: Draft<'static>) -> Draft<'static> {
-    let finished = |statistic| time("finished-time", statistic, Per::Call);
-    table
-        .column("fastest", finished(Statistic::Min))
-        .column("median", finished(Statistic::P50))
-        .column("slowest", finished(Statistic::Max))
-        .column("MB/s", derived(rate, Rate))
-}
-
-/// A time of which none wins: a row that is measured again would win, too.
-const fn time(name: &str, statistic: Statistic, per: Per) -> Figure<'_> {
-    Figure::new(Value::Metric(name, statistic, per), Time)
 }
 
 /// The memory that the driver holds beside the requested bytes. Other processes may change what it

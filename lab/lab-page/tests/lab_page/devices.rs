@@ -1,6 +1,6 @@
 //! The tables of device memory.
 
-use crate::support::{all_figures, results, text};
+use crate::support::all_measured;
 use crate::tables::check;
 
 /// CUDA does not tell the hits of a pool.
@@ -14,15 +14,13 @@ fn times_of_allocations_are_net_and_compared_with_the_driver_s() {
                pool: finished-time 2000, enqueued-time 580, requests 20, \
                driver-calls 40, reserved-bytes 1000, requested-bytes 1024; \
                direct-again: finished-time 2300, enqueued-time 1080";
-    let mut cells = all_figures("cuda-allocate/way={},load=1x1024", all);
+    let mut cells = all_measured("cuda-allocate/way={},load=1x1024", all);
     // Windows of ten.
     for cell in &mut cells {
         cell.elements = Some(10);
     }
-    let text = text("cuda-19", &results(cells.clone()));
-    assert!(text.contains("<summary>Table 19, CUDA: 1 KB, 2,000 times</summary>"));
     check(
-        "cuda-19",
+        "Table 19, CUDA: 1 KB, 2,000 times",
         cells,
         &[
             "| way | fastest | median | enqueued | requests | hits | driver calls | \
@@ -47,8 +45,8 @@ fn copies_have_a_rate_and_are_compared_with_those_without_an_allocation() {
         |inside: &str, rest: &str| format!("| inside={inside},host=pinned,size=1024 | {rest} |");
     let noise = "2.00 µs (≈1.0x) | 2.00 µs (≈1.0x) | 2.00 µs (≈1.0x) | 512";
     check(
-        "cuda-23",
-        all_figures("cuda-upload/inside={},host=pinned,size=1024", all),
+        "Table 23, CUDA: host to device, 50 times each",
+        all_measured("cuda-upload/inside={},host=pinned,size=1024", all),
         &[
             "| inside | fastest | median | slowest | MB/s |",
             &row("none", "2.00 µs | 2.00 µs | 2.00 µs | 512"),

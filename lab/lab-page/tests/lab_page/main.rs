@@ -1,11 +1,10 @@
-//! What a reader of the page and of its messages relies on. The figures of all tests are worked
+//! What a reader of the page and of its messages relies on. The values of all tests are worked
 //! out by hand.
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it can't go on")]
 
 mod answers;
 mod devices;
-mod merged;
 mod overview;
 mod pages;
 mod pooled;

@@ -39,7 +39,7 @@ fn the_heat_map_is_a_text_for_terminals_and_for_markdown() {
 #[test]
 fn facts_stand_beside_the_measured_version_and_the_faults() {
     let mut results = example();
-    results.runs[0].libc = "glibc 2.36".to_owned();
+    results.run.libc = "glibc 2.36".to_owned();
     let text = facts::markdown(&results);
     let row = |subject: &str| {
         let mut rows = text.lines();

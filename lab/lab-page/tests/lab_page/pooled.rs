@@ -3,12 +3,10 @@
 use std::fs;
 use std::path::PathBuf;
 
-use lab_page::results::{Cell, Metric, Unit, Windows};
-use lab_page::rounds::{self, Pooled};
+use lab_page::results::{Cell, Metric, Results, Run, Unit, Windows};
+use lab_page::rounds;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-
-use crate::support::{axes, run};
 
 const PAIR: &str = "pair/subject=system,size=64";
 
@@ -46,7 +44,8 @@ fn counts(allocs: u64) -> Value {
 }
 
 fn json_axes(name: &str) -> Value {
-    let axes = axes(name).into_iter();
+    let axes = name.split('/').next_back().unwrap().split(',');
+    let axes = axes.filter_map(|axis| axis.split_once('='));
     axes.map(|(axis, value)| json!({ "axis": axis, "value": value }))
         .collect()
 }
@@ -90,7 +89,7 @@ fn with_metric(
 }
 
 /// Pools rounds, each from a folder with one file.
-fn pool(rounds: &[Vec<Value>]) -> Result<Pooled, String> {
+fn pool(rounds: &[Vec<Value>]) -> Result<Results, String> {
     let folder = TempDir::new().unwrap();
     let write = |(nth, records): (usize, &Vec<Value>)| {
         let folder = folder.path().join(format!("round-{nth}"));
@@ -100,7 +99,10 @@ fn pool(rounds: &[Vec<Value>]) -> Result<Pooled, String> {
         folder
     };
     let folders: Vec<PathBuf> = rounds.iter().enumerate().map(write).collect();
-    let machine = run("2026-11-23", "CPU");
+    let machine = Run {
+        cpu: "CPU".to_owned(),
+        ..Run::default()
+    };
     rounds::read(&folders, &machine).map_err(|error| error.to_string())
 }
 
@@ -194,20 +196,6 @@ fn a_run_is_of_a_machine_and_of_what_its_records_tell() {
 }
 
 #[test]
-fn a_bench_is_whole_if_no_filter_was_used_in_some_round() {
-    let whole = |registered: [&[&str]; 2]| {
-        let rounds = registered.map(|names| {
-            let mut round = round([scenario(PAIR, 1, &[5])]);
-            round[0]["registered"] = json!(names);
-            round
-        });
-        Vec::from_iter(pool(&rounds).unwrap().whole)
-    };
-    assert_eq!(whole([&[], &[PAIR, "x"]]), ["lab"]);
-    assert!(whole([&[PAIR, "x"], &[PAIR, "x"]]).is_empty());
-}
-
-#[test]
 fn a_scenario_that_some_round_measured_is_available() {
     let mut absent = round([]);
     absent[0]["unavailable"] = json!([{
@@ -217,7 +205,6 @@ fn a_scenario_that_some_round_measured_is_available() {
     let never = cell(&[absent.clone(), absent.clone()]);
     assert_eq!(never.unavailable.as_deref(), Some("no memory"));
     assert_eq!((never.processes, never.time), (0, None));
-    assert_eq!(never.subject(), Some("system"));
     let once = cell(&[absent, round([scenario(PAIR, 1, &[5])])]);
     assert_eq!(once.unavailable, None);
     assert_eq!((once.processes, once.headline()), (1, Some(5.0)));
@@ -232,8 +219,6 @@ fn a_scenario_that_failed_in_one_round_has_no_figure() {
     let cell = cell(&[round([failure]), round([scenario(PAIR, 1, &[5])])]);
     assert_eq!(cell.failure.as_deref(), Some("out of memory"));
     assert_eq!(cell.headline(), None);
-    // The record of a failure has no axes; that of the other round has them.
-    assert_eq!(cell.subject(), Some("system"));
 }
 
 #[test]

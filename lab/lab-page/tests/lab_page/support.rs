@@ -3,22 +3,12 @@
 use lab_page::results::{Cell, Metric, Results, Run, SubjectCrate, Unit, Windows};
 use lab_page::{markdown, tables};
 
-/// The axes of a name such as `pair/subject=system,size=64`.
-pub(crate) fn axes(name: &str) -> Vec<(String, String)> {
-    let (_, axes) = name.split_once('/').unwrap();
-    let axes = axes.split(',').map(|axis| axis.split_once('=').unwrap());
-    axes.map(|(axis, value)| (axis.to_owned(), value.to_owned()))
-        .collect()
-}
-
-/// A measured cell of the bench `lab`, whose fastest window, or on several threads the median,
+/// A measured cell whose fastest window, or on several threads the median,
 /// takes this many nanoseconds; the median takes one more than the fastest, the 99th percentile
 /// ten more.
 pub(crate) fn cell(scenario: &str, headline: f64) -> Cell {
     let cell = Cell {
-        bench: "lab".to_owned(),
         scenario: scenario.to_owned(),
-        axes: axes(scenario),
         threads: 1,
         processes: 3,
         elements: Some(1),
@@ -50,7 +40,7 @@ pub(crate) fn times(scenario: &str, times: &str) -> Vec<Cell> {
 }
 
 /// A cell without times, with metrics that are the same in all three processes: `bytes 5, n 1`.
-pub(crate) fn figures(scenario: &str, metrics: &str) -> Cell {
+pub(crate) fn measured(scenario: &str, metrics: &str) -> Cell {
     let each = metrics.split(", ").map(|one| {
         let (name, value) = one.split_once(' ').unwrap();
         (name.to_owned(), metric(value.parse().unwrap()))
@@ -63,10 +53,10 @@ pub(crate) fn figures(scenario: &str, metrics: &str) -> Cell {
 }
 
 /// Such cells of a scenario with a subject in place of `{}`: `system: bytes 5, n 1; talc: bytes 6`.
-pub(crate) fn all_figures(scenario: &str, all: &str) -> Vec<Cell> {
+pub(crate) fn all_measured(scenario: &str, all: &str) -> Vec<Cell> {
     let each = all.split("; ").map(|one| {
         let (subject, metrics) = one.split_once(": ").unwrap();
-        figures(&scenario.replace("{}", subject), metrics)
+        measured(&scenario.replace("{}", subject), metrics)
     });
     each.collect()
 }
@@ -95,29 +85,19 @@ pub(crate) fn unavailable(scenario: &str, reason: &str) -> Cell {
     }
 }
 
-/// The run of a day on a machine.
-pub(crate) fn run(date: &str, cpu: &str) -> Run {
-    Run {
-        date: date.to_owned(),
-        cpu: cpu.to_owned(),
-        cores: 2,
-        ..Run::default()
-    }
-}
-
-/// The results of one run.
+/// The results of a run on two cores.
 pub(crate) fn results(cells: impl IntoIterator<Item = Cell>) -> Results {
     Results {
-        runs: vec![Run {
-            id: 1,
-            ..run("2026-11-23", "CPU")
-        }],
+        run: Run {
+            cores: 2,
+            ..Run::default()
+        },
         cells: cells.into_iter().collect(),
     }
 }
 
-/// Figures whose ratios are easy to work out. In `pair` the floor is 2 ns and that of arenas 1 ns,
-/// so that the system's net times are 8 and 32 ns. `frame` has no floor. The second measurement
+/// Times whose ratios are easy to work out. In `pair` the floor is 2 ns and the one of arenas
+/// 1 ns, so that the system's net times are 8 and 32 ns. `frame` has no floor. The second measurement
 /// of the system takes 1.1 and 1 times as long in `pair`, 1.02 times in `frame`, and 1.25 times in
 /// `concurrent`.
 pub(crate) fn example() -> Results {
@@ -144,7 +124,7 @@ pub(crate) fn example() -> Results {
         threads,
     ));
     let mut results = results(cells);
-    results.runs[0].crates = vec![SubjectCrate {
+    results.run.crates = vec![SubjectCrate {
         subject: String::from("talc"),
         name: String::from("talc"),
         version: String::from("5.1.1"),
@@ -154,8 +134,8 @@ pub(crate) fn example() -> Results {
 }
 
 /// The text of a table.
-pub(crate) fn text(name: &str, results: &Results) -> String {
+pub(crate) fn text(title: &str, results: &Results) -> String {
     let mut tables = tables::all().into_iter();
-    let table = tables.find(|table| table.name == name).unwrap();
+    let table = tables.find(|table| table.title == title).unwrap();
     markdown::table(&table, results)
 }

@@ -1,8 +1,8 @@
 //! The text of tables: rows, columns, figures, marks and sentences.
 
-use lab_page::results::{Cell, Results};
+use lab_page::results::Cell;
 
-use crate::support::{all_figures, cell, figures, results, run, text, times, unavailable};
+use crate::support::{all_measured, cell, measured, results, text, times, unavailable};
 
 /// The lines of the table in a text, without that below its head.
 fn lines(text: &str) -> Vec<&str> {
@@ -23,7 +23,7 @@ fn pairs(size: u32) -> String {
 
 /// The text of a table of pairs of 64 bytes.
 fn text_of_pairs(all: &str) -> String {
-    text("pair-by-size", &results(times(&pairs(64), all)))
+    text("One block at a time", &results(times(&pairs(64), all)))
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn a_table_shows_net_times_net_ratios_noise_and_the_winner() {
     let small = "floor 2, system 10, quick 6, near 11, slow 26, system-again 12";
     let large = "floor 2, system 102, quick 6, near 152, slow 1002, system-again 102";
     check(
-        "pair-by-size",
+        "One block at a time",
         [times(&pairs(64), small), times(&pairs(4096), large)].concat(),
         &[
             "| subject | size 64 | size 4096 |",
@@ -84,7 +84,7 @@ fn a_figure_is_net_and_noise_is_what_net_figures_of_the_baseline_differ_by() {
     let mut cells = times(&pairs(64), "floor 2, system 10, bumpalo 3");
     let absent = pairs(64).replace("{}", "floor-arena");
     cells.push(unavailable(&absent, "no memory"));
-    let text = text("pair-by-size", &results(cells));
+    let text = text("One block at a time", &results(cells));
     assert!(
         text.contains("| bumpalo | **3.0 ns** † (0.30x) |"),
         "{text}"
@@ -121,7 +121,7 @@ fn what_is_shown_wins_together_with_all_within_the_factor_of_the_repeat() {
 fn notes_of_cells_are_footnotes() {
     let mut cells = times(&pairs(64), "system 10, bumpalo 5");
     cells[1].note = Some("each thread has an arena".to_owned());
-    let text = text("pair-by-size", &results(cells));
+    let text = text("One block at a time", &results(cells));
     let row = "| bumpalo | **5.0 ns** (0.50x) \\[1\\] |";
     assert!(text.contains(row), "{text}");
     let note = "\n\\[1\\] each thread has an arena\n";
@@ -132,7 +132,7 @@ fn notes_of_cells_are_footnotes() {
 fn failed_requests_stand_in_place_of_the_figure() {
     let mut cells = times(&pairs(64), "system 10, failed 1");
     cells[1].failure = Some("3 faults\nthe rest".to_owned());
-    let text = text("pair-by-size", &results(cells));
+    let text = text("One block at a time", &results(cells));
     let rows = [
         "| subject | size 64 † |",
         "| system | 10.0 ns |",
@@ -150,7 +150,7 @@ fn times_without_a_floor_are_marked() {
     touched.extend(times(&frames("touched"), "system 10, other 20"));
     let untouched = times(&frames("untouched"), "floor 2, system 6, other 10");
     check(
-        "frames",
+        "Batches and frames",
         [untouched, touched.clone()].concat(),
         &[
             "| subject | untouched, scene ui | touched, scene ui † |",
@@ -159,8 +159,8 @@ fn times_without_a_floor_are_marked() {
             "| other | 8.0 ns (2.0x) | 20.0 ns (2.0x) |",
         ],
     );
-    let gross = text("frames", &results(touched));
-    let absent = "Not measured: `floor` (the floor has no memory).";
+    let gross = text("Batches and frames", &results(touched));
+    let absent = "\n`floor` was not measured: the floor has no memory.\n";
     assert!(gross.contains(absent), "{gross}");
 }
 
@@ -171,7 +171,7 @@ fn more_threads_than_cores_are_marked_and_their_floor_is_no_part_of_wall_times()
         cell(&name, 10.0)
     };
     check(
-        "threads",
+        "Several threads",
         [concurrent(16), concurrent(2)],
         &[
             "| subject | 64 bytes, threads 2 † | 64 bytes, threads 16 \\* † |",
@@ -181,12 +181,12 @@ fn more_threads_than_cores_are_marked_and_their_floor_is_no_part_of_wall_times()
     let burst = |subject: &str, cpu: u64| {
         let name = format!("burst/subject={subject},threads=4");
         Cell {
-            metrics: figures(&name, &format!("cpu-time {cpu}")).metrics,
+            metrics: measured(&name, &format!("cpu-time {cpu}")).metrics,
             ..cell(&name, 10.0)
         }
     };
     check(
-        "threads",
+        "Several threads",
         [burst("floor", 8), burst("system", 40)],
         &[
             "| subject | burst, threads 4 \\* † | burst, CPU time, threads 4 \\* |",
@@ -203,7 +203,7 @@ fn throughput_is_that_of_all_threads() {
     pairs.elements = Some(10);
     // 20 pairs in 800 ns.
     check(
-        "threads",
+        "Several threads",
         [pairs],
         &[
             "| subject | mixed, threads 2 † | mixed, pairs/µs, threads 2 |",
@@ -218,8 +218,8 @@ fn memory_is_compared_with_the_requested_or_the_live_bytes() {
                     other: requested-bytes 750, consumed-bytes 1500; \
                     tight: requested-bytes 750, consumed-bytes 750";
     check(
-        "waste",
-        all_figures("waste/subject={},size=7,align=1", consumed),
+        "Waste of blocks",
+        all_measured("waste/subject={},size=7,align=1", consumed),
         &[
             "| subject | size 7 |",
             "| system | 25.0 % |",
@@ -231,8 +231,8 @@ fn memory_is_compared_with_the_requested_or_the_live_bytes() {
     let growth = "system: full-bytes 20480, half-bytes 10240, full-growth 30720, half-growth 30720; \
                   other: full-bytes 20480, half-bytes 10240, full-growth 40960, half-growth 20480";
     check(
-        "memory",
-        all_figures("resident/subject={}", growth),
+        "Resident memory",
+        all_measured("resident/subject={}", growth),
         &[
             "| subject | 10,000 live | 5,000 live |",
             "| system | **150.0 %** | 300.0 % |",
@@ -245,14 +245,14 @@ fn memory_is_compared_with_the_requested_or_the_live_bytes() {
 fn page_faults_are_the_least_of_all_first_calls() {
     let all = "floor: page-faults 0, pairs-time 50; system: page-faults 0, pairs-time 1050; \
                other: page-faults 0, pairs-time 550";
-    let mut cells = all_figures("phases/subject={},load=10000x4096", all);
+    let mut cells = all_measured("phases/subject={},load=10000x4096", all);
     for (cell, first) in cells.iter_mut().zip([[0, 0], [10_002, 10_001], [512, 600]]) {
         let faults = cell.metrics.get_mut("page-faults");
         faults.unwrap().first = first.to_vec();
     }
     // 550 - 50 of `other`. The other figures were not measured.
     check(
-        "phases",
+        "All taken, then all given back",
         cells,
         &[
             "| subject | load 10000x4096 | page faults of the first round, load 10000x4096 |",
@@ -266,13 +266,13 @@ fn page_faults_are_the_least_of_all_first_calls() {
 #[test]
 fn tails_are_compared_with_the_clock_in_them() {
     let all = "floor: call-p999 30; system: call-p999 100; other: call-p999 50";
-    let mut cells = all_figures("tails/subject={},call=take", all);
+    let mut cells = all_measured("tails/subject={},call=take", all);
     // Of three processes, the median is shown.
     for metric in cells.iter_mut().flat_map(|cell| cell.metrics.values_mut()) {
         (metric.min, metric.max) = (20, 1_000);
     }
     check(
-        "calls",
+        "Single calls",
         cells,
         &[
             "| subject | p99.9, call take |",
@@ -281,19 +281,4 @@ fn tails_are_compared_with_the_clock_in_them() {
             "| other | **50.0 ns** (0.50x) |",
         ],
     );
-}
-
-#[test]
-fn the_stamp_has_the_days_of_all_runs() {
-    let cells = times(&pairs(64), "system 10, other 10, late 10");
-    let mut results = results(cells);
-    let stamp = |results: &Results, expected: &str| {
-        let text = text("pair-by-size", results);
-        assert!(text.contains(&format!("\n{expected}\n")), "{text}");
-    };
-    stamp(&results, "Measured on 2026-11-23, 3 processes a cell.");
-    results.runs.push(run("2026-11-24", "CPU"));
-    results.cells[2].run = 1;
-    let both = "Measured on 2026-11-23 and 2026-11-24, 3 processes a cell.";
-    stamp(&results, both);
 }

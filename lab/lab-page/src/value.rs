@@ -1,34 +1,33 @@
-//! [`Figure`]: a figure of a table, which is read from a cell, and its text with honest digits.
+//! [`Value`]: what a column of a table shows of a cell, and its text with honest digits.
 
 use crate::results::Cell;
 
 #[derive(Clone, Copy, Debug)]
-pub struct Figure<'a> {
-    pub value: Value<'a>,
-    /// How it is written. Only times have net figures and ratios.
+pub struct Value {
+    source: Source,
+    /// How it is written. Only times have net values and ratios.
     pub unit: Unit,
     pub better: Better,
     /// Whether the floor is subtracted from a time.
     pub is_net: bool,
 }
 
-/// Where a figure is read.
 #[derive(Clone, Copy, Debug)]
-pub enum Value<'a> {
+enum Source {
     Time(Per),
-    Metric(&'a str, Statistic, Per),
+    Metric(&'static str, Statistic, Per),
     Derived(fn(&Cell) -> Option<f64>),
 }
 
-/// What a figure is divided by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Per {
+/// What a value is divided by.
+#[derive(Clone, Copy, Debug)]
+enum Per {
     Call,
     Element,
 }
 
-/// Which value of a metric is the headline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Which value of a metric counts.
+#[derive(Clone, Copy, Debug)]
 pub enum Statistic {
     /// The smallest; of a time of several threads, the median.
     Min,
@@ -40,12 +39,11 @@ pub enum Statistic {
 pub enum Unit {
     Time,
     Count,
-    Bytes,
     /// Bytes, as KiB and MiB with three digits.
     Memory,
     Percent,
     Rate,
-    /// To the baseline's figure.
+    /// To the baseline's value.
     Ratio,
     /// 1 or 0.
     YesNo,
@@ -58,50 +56,99 @@ pub enum Better {
     Neither,
 }
 
-impl<'a> Figure<'a> {
-    /// A figure of which neither value is better.
-    pub const fn new(value: Value<'a>, unit: Unit) -> Self {
+/// The net time of a call, and of a pair, a block or another element.
+pub const CALL: Value = Value::new(Source::Time(Per::Call), Unit::Time).net();
+pub const ELEMENT: Value = Value::new(Source::Time(Per::Element), Unit::Time).net();
+
+/// A time that the workload measures itself, of a call and of an element.
+pub const fn time(metric: &'static str) -> Value {
+    min(metric, Unit::Time).net()
+}
+
+pub const fn element_time(metric: &'static str, statistic: Statistic) -> Value {
+    let source = Source::Metric(metric, statistic, Per::Element);
+    Value::new(source, Unit::Time).net()
+}
+
+/// The smallest value of a metric, the median, and the largest.
+pub const fn min(metric: &'static str, unit: Unit) -> Value {
+    Value::new(Source::Metric(metric, Statistic::Min, Per::Call), unit)
+}
+
+pub const fn median(metric: &'static str, unit: Unit) -> Value {
+    Value::new(Source::Metric(metric, Statistic::P50, Per::Call), unit)
+}
+
+pub const fn max(metric: &'static str, unit: Unit) -> Value {
+    Value::new(Source::Metric(metric, Statistic::Max, Per::Call), unit)
+}
+
+/// The smallest value of a metric, of which less is better.
+pub const fn least(metric: &'static str, unit: Unit) -> Value {
+    min(metric, unit).better(Better::Less)
+}
+
+/// A formula, of which neither, less or more is better.
+pub const fn derived(value: fn(&Cell) -> Option<f64>, unit: Unit) -> Value {
+    Value::new(Source::Derived(value), unit)
+}
+
+pub const fn less(value: fn(&Cell) -> Option<f64>, unit: Unit) -> Value {
+    derived(value, unit).better(Better::Less)
+}
+
+pub const fn more(value: fn(&Cell) -> Option<f64>, unit: Unit) -> Value {
+    derived(value, unit).better(Better::More)
+}
+
+impl Value {
+    const fn new(source: Source, unit: Unit) -> Self {
         Self {
-            value,
+            source,
             unit,
             better: Better::Neither,
             is_net: false,
         }
     }
 
-    /// A time without its floor.
-    pub const fn net(value: Value<'a>) -> Self {
+    const fn net(self) -> Self {
         Self {
             is_net: true,
-            ..Self::new(value, Unit::Time).better(Better::Less)
+            better: Better::Less,
+            ..self
         }
     }
 
-    /// The same figure, which is a merit: the best ones are bold.
+    /// The same value as a merit: the best ones are bold.
     pub const fn better(self, better: Better) -> Self {
         Self { better, ..self }
     }
 
-    /// The headline of a cell; `None` if it was not measured, or if a request failed.
-    pub fn headline(&self, cell: &Cell) -> Option<f64> {
+    /// Whether it is the time of the windows, of which a floor has no part if threads take turns.
+    pub const fn is_wall_time(&self) -> bool {
+        matches!(self.source, Source::Time(_))
+    }
+
+    /// The value of a cell; `None` if it was not measured, or if a request failed.
+    pub fn of(&self, cell: &Cell) -> Option<f64> {
         let cell = Some(cell).filter(|cell| cell.is_sound())?;
-        let (headline, per) = match self.value {
-            Value::Time(per) => (cell.headline()?, per),
-            Value::Metric(name, statistic, per) => {
+        let (value, per) = match self.source {
+            Source::Time(per) => (cell.headline()?, per),
+            Source::Metric(name, statistic, per) => {
                 let metric = cell.metrics.get(name)?;
-                let headline = match statistic {
+                let value = match statistic {
                     Statistic::Min if self.unit == Unit::Time => cell.fastest(name)?,
                     Statistic::Min => metric.min as f64,
                     Statistic::P50 => metric.p50 as f64,
                     Statistic::Max => metric.max as f64,
                 };
-                (headline, per)
+                (value, per)
             }
-            Value::Derived(value) => (value(cell)?, Per::Call),
+            Source::Derived(value) => (value(cell)?, Per::Call),
         };
         Some(match per {
-            Per::Call => headline,
-            Per::Element => headline / cell.elements? as f64,
+            Per::Call => value,
+            Per::Element => value / cell.elements? as f64,
         })
     }
 }
@@ -110,7 +157,7 @@ impl Unit {
     pub fn text(self, value: f64) -> String {
         match self {
             Self::Time => in_unit(value, TIMES),
-            Self::Count | Self::Bytes => grouped(value),
+            Self::Count => grouped(value),
             Self::Memory => in_unit(value, MEMORY),
             Self::Percent => format!("{value:.1} %"),
             Self::Rate => digits(value, true),
@@ -224,7 +271,6 @@ mod tests {
     fn memory_has_binary_units_and_counts_are_whole() {
         let memory = "67108864: 64.0 MiB | 1536: 1.50 KiB | -8192: -8.00 KiB";
         check(|value| Unit::Memory.text(value), memory);
-        check(|value| Unit::Bytes.text(value), "110956206: 110,956,206");
         check(|value| Unit::Count.text(value), "-1000: -1,000");
         check(|value| Unit::Percent.text(value), "36.875: 36.9 %");
     }
