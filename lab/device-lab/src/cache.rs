@@ -26,19 +26,14 @@ pub struct Cache<D: Device> {
 #[derive(Debug)]
 #[must_use = "a block that is dropped is not used again"]
 pub struct Block<M> {
-    memory: M,
-    class: u64,
+    pub(crate) memory: M,
+    pub(crate) class: u64,
 }
 
 impl<M> Block<M> {
     /// The memory, for calls of the device.
     pub fn memory(&self) -> &M {
         &self.memory
-    }
-
-    /// The size of the memory, which is that of the class of the request.
-    pub fn size(&self) -> u64 {
-        self.class
     }
 }
 

@@ -168,7 +168,7 @@ impl Allocations {
     fn window<D: Device>(
         &self,
         subject: &mut Subject<D>,
-        blocks: &mut Vec<Held<D::Memory>>,
+        blocks: &mut Vec<Held<D>>,
     ) -> Result<Window, DeviceError> {
         let start = Instant::now();
         for _ in 0..WINDOW / self.live {
@@ -213,22 +213,22 @@ impl Transfer {
         subject: &mut Subject<D>,
         host: &mut [u8],
     ) -> Result<Vec<Window>, DeviceError> {
-        let outside = (!self.is_inside).then(|| subject.take(self.bytes));
-        let mut held = outside.transpose()?;
+        let mut outside = match self.is_inside {
+            true => None,
+            false => subject.take(self.bytes)?,
+        };
         let mut expected: Vec<_> = (0..host.len()).map(|index| (index % 251) as u8).collect();
         let mut windows = Vec::new();
         for copy in 0..COPIES {
             // Each copy has other contents, so that none is taken for another.
             expected[..4].copy_from_slice(&copy.to_le_bytes());
-            windows.push(self.time(subject, host, &mut held, &expected)?);
+            windows.push(self.time(subject, host, &mut outside, &expected)?);
             if host != expected {
                 let reason = format!("copy {copy} arrived with other bytes");
                 return Err(DeviceError::failed("download", reason));
             }
         }
-        if let Some(held) = held {
-            subject.give(held)?;
-        }
+        subject.give(outside)?;
         Ok(windows)
     }
 
@@ -238,15 +238,16 @@ impl Transfer {
         &self,
         subject: &mut Subject<D>,
         host: &mut [u8],
-        outside: &mut Option<Held<D::Memory>>,
+        outside: &mut Held<D>,
         expected: &[u8],
     ) -> Result<Window, DeviceError> {
         host.copy_from_slice(expected);
         let start = Instant::now();
-        let held = match outside.take() {
-            Some(held) => held,
+        let block = match outside.take() {
             None => subject.take(self.bytes)?,
+            block => block,
         };
+        let block = block.ok_or_else(|| DeviceError::failed("copy", "the floor has no memory"))?;
         // An upload waits for the allocation, which is earlier work of the queue.
         if self.is_inside && self.direction == Direction::Download {
             subject.device().synchronise()?;
@@ -254,22 +255,22 @@ impl Transfer {
         let mut total = start.elapsed();
         let device = subject.device();
         let start = Instant::now();
-        device.upload(host, held.memory()?)?;
+        device.upload(host, block.memory())?;
         let uploaded = start.elapsed();
         host.fill(0);
         let start = Instant::now();
-        device.download(held.memory()?, host)?;
+        device.download(block.memory(), host)?;
         total += match self.direction {
             Direction::Upload => uploaded,
             Direction::Download => start.elapsed(),
         };
         let start = Instant::now();
         if self.is_inside {
-            subject.give(held)?;
+            subject.give(Some(block))?;
             // A pool frees it in the queue.
             subject.device().synchronise()?;
         } else {
-            *outside = Some(held);
+            *outside = Some(block);
         }
         total += start.elapsed();
         Ok(Window {
@@ -279,17 +280,13 @@ impl Transfer {
     }
 }
 
+/// Memory that a subject handed out. The floor has none.
+type Held<D> = Option<Block<<D as Device>::Memory>>;
+
 /// A device behind a cache, which the ways but one pass by.
 struct Subject<D: Device> {
     cache: Cache<D>,
     way: Way,
-}
-
-/// Memory that a subject handed out.
-enum Held<M> {
-    Nothing,
-    Own(M),
-    Cached(Block<M>),
 }
 
 impl<D: Device> Subject<D> {
@@ -301,36 +298,31 @@ impl<D: Device> Subject<D> {
     }
 
     #[inline]
-    fn take(&mut self, bytes: u64) -> Result<Held<D::Memory>, DeviceError> {
-        match self.way {
-            Way::Floor => Ok(Held::Nothing),
-            Way::Direct | Way::Pool => self.device().allocate(bytes).map(Held::Own),
-            Way::Cached => self.cache.take(bytes).map(Held::Cached),
-        }
+    fn take(&mut self, bytes: u64) -> Result<Held<D>, DeviceError> {
+        let block = match self.way {
+            Way::Floor => return Ok(None),
+            Way::Direct | Way::Pool => Block {
+                memory: self.device().allocate(bytes)?,
+                class: bytes,
+            },
+            Way::Cached => self.cache.take(bytes)?,
+        };
+        Ok(Some(block))
     }
 
     #[inline]
-    fn give(&mut self, held: Held<D::Memory>) -> Result<(), DeviceError> {
-        match held {
-            Held::Nothing => {}
-            Held::Own(memory) => self.device().free(memory)?,
-            Held::Cached(block) => self.cache.give(block),
+    fn give(&mut self, held: Held<D>) -> Result<(), DeviceError> {
+        match (self.way, held) {
+            (Way::Cached, Some(block)) => self.cache.give(block),
+            (Way::Floor | Way::Direct | Way::Pool, Some(block)) => {
+                self.device().free(block.memory)?;
+            }
+            (_, None) => {}
         }
         Ok(())
     }
 
     fn device(&mut self) -> &mut D {
         self.cache.device()
-    }
-}
-
-impl<M> Held<M> {
-    /// The memory, which the floor does not have.
-    fn memory(&self) -> Result<&M, DeviceError> {
-        match self {
-            Self::Own(memory) => Ok(memory),
-            Self::Cached(block) => Ok(block.memory()),
-            Self::Nothing => Err(DeviceError::failed("memory", "the floor has none")),
-        }
     }
 }

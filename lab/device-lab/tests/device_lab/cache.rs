@@ -29,7 +29,6 @@ fn requests_of_one_class_share_blocks() -> Result<(), DeviceError> {
     work(&mut cache, &[1_024, 1_281, 1_100, 1_100])?;
     assert_eq!(hits_and_misses(&cache), (3, 4));
     assert_eq!(cache.device().used, 1_024 + 1_280 + 1_280 + 1_536);
-    assert_eq!(cache.take(1_100)?.size(), 1_280);
     Ok(())
 }
 
