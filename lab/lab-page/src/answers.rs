@@ -29,7 +29,8 @@ const KEY: &str = "0.40x is 40 % of the time with `system`, without the loop. A 
                    it, and `replay`, the recorded allocations of real programs, three times. \
                    Allocators joined by \"or\" differ by no more than 20 %, or than the noise. All \
                    are built by cargo on stable Rust, with their default settings; `system-keep` \
-                   is glibc with the two settings in `allocator-lab/src/subjects/system.rs`.\n";
+                   is glibc with the two settings in `allocator-lab/src/subjects/system.rs`, and \
+                   `mimalloc-4k` is mimalloc without huge pages.\n";
 
 /// The number of names in an answer; of further ones it has the number.
 const NAMES: usize = 4;
