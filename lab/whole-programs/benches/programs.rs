@@ -4,36 +4,39 @@ use std::process::{Command, ExitCode};
 use std::thread;
 
 use alloc_scenario::{CountingAlloc, Suite, Unit};
-use whole_programs::cost::{self, Cost};
-use whole_programs::program::{JSON, MARKDOWN, Program, TEMPLATE};
+use whole_programs::program::{JSON, MARKDOWN, TEMPLATE};
 
 #[global_allocator]
 static ALLOC: CountingAlloc = CountingAlloc::system();
 
-/// A program with an allocator, and variables of its environment.
+/// A program with an allocator, and a variable of its environment.
 #[derive(Clone, Copy, Debug)]
 struct Subject {
     name: &'static str,
-    /// The program; `None` without the feature.
+    /// The program; `None` without the allocator's feature.
     path: Option<&'static str>,
-    feature: &'static str,
-    variables: &'static [(&'static str, &'static str)],
+    variable: Option<(&'static str, &'static str)>,
 }
 
-/// The program with the allocator of this name, which is built in with a feature.
+const SYSTEM: Subject = Subject {
+    name: "system",
+    path: Some(env!("CARGO_BIN_EXE_with-system")),
+    variable: None,
+};
+
+/// The allocator of a feature. Cargo names programs that it doesn't build, too.
 macro_rules! subject {
-    ($name:literal, $feature:literal) => {
+    ($name:literal) => {
         Subject {
             name: $name,
-            path: option_env!(concat!("CARGO_BIN_EXE_with-", $name)),
-            feature: $feature,
-            variables: &[],
+            path: match cfg!(feature = $name) {
+                true => option_env!(concat!("CARGO_BIN_EXE_with-", $name)),
+                false => None,
+            },
+            variable: None,
         }
     };
 }
-
-const SYSTEM: Subject = subject!("system", "");
-const MIMALLOC: Subject = subject!("mimalloc", "c");
 
 /// As allocator-lab has them, the baseline first, and once more at the end.
 const SUBJECTS: [Subject; 11] = [
@@ -41,24 +44,24 @@ const SUBJECTS: [Subject; 11] = [
     // What allocator-lab sets by `mallopt`.
     Subject {
         name: "system-keep",
-        variables: &[(
+        variable: Some((
             "GLIBC_TUNABLES",
             "glibc.malloc.mmap_threshold=33554432:glibc.malloc.trim_threshold=2147483647",
-        )],
+        )),
         ..SYSTEM
     },
-    subject!("talc", "talc"),
-    subject!("dlmalloc", "dlmalloc"),
-    subject!("rlsf", "rlsf"),
-    MIMALLOC,
+    subject!("talc"),
+    subject!("dlmalloc"),
+    subject!("rlsf"),
+    subject!("mimalloc"),
     Subject {
         name: "mimalloc-4k",
-        variables: &[("MIMALLOC_ALLOW_THP", "0")],
-        ..MIMALLOC
+        variable: Some(("MIMALLOC_ALLOW_THP", "0")),
+        ..subject!("mimalloc")
     },
-    subject!("rpmalloc", "c"),
-    subject!("snmalloc", "c"),
-    subject!("jemalloc", "jemalloc"),
+    subject!("rpmalloc"),
+    subject!("snmalloc"),
+    subject!("jemalloc"),
     Subject {
         name: "system-again",
         ..SYSTEM
@@ -72,30 +75,34 @@ fn main() -> ExitCode {
     let mut suite = Suite::from_args();
     // On one core, threads would take turns.
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    let threads = [1, 2];
-    let threads = &threads[..cores.min(2)];
-    for &threads in threads {
-        for program in [MARKDOWN, JSON, TEMPLATE] {
-            for subject in SUBJECTS {
+    for threads in 1..=cores.min(2) {
+        for program in [MARKDOWN, JSON, TEMPLATE].map(|program| program.name) {
+            for Subject {
+                name,
+                path,
+                variable,
+            } in SUBJECTS
+            {
                 suite.scenario_with("programs", |b| {
                     let b = b
-                        .axis("subject", [subject.name])
-                        .axis("program", [program.name])
+                        .axis("subject", [name])
+                        .axis("program", [program])
                         .axis("threads", [threads])
                         .warm_up(0)
                         .iterations(PROCESSES)
                         .untimed();
-                    let Some(path) = subject.path else {
-                        let feature = subject.feature;
-                        return b.unavailable(format!("built without the feature `{feature}`"));
+                    let Some(path) = path else {
+                        return b.unavailable("built without the allocator's feature");
                     };
-                    b.run(move |_| start(path, subject.variables, program, threads))
-                        .metric("program-time", Unit::Nanoseconds, |cost| {
-                            cost.time.as_nanos() as i64
-                        })
-                        .metric("peak-resident", Unit::Bytes, |cost| cost.peak_bytes as i64)
-                        .metric("page-faults", Unit::Count, |cost| cost.page_faults as i64)
-                        .into()
+                    b.run(move |_| {
+                        let mut command = Command::new(path);
+                        command.args([program, &threads.to_string()]).envs(variable);
+                        cost(command)
+                    })
+                    .metric("program-time", Unit::Nanoseconds, |cost| cost[0])
+                    .metric("peak-resident", Unit::Bytes, |cost| cost[1])
+                    .metric("page-faults", Unit::Count, |cost| cost[2])
+                    .into()
                 });
             }
         }
@@ -103,19 +110,17 @@ fn main() -> ExitCode {
     suite.finish()
 }
 
-/// The cost of a process.
-fn start(path: &str, variables: &[(&str, &str)], program: Program, threads: usize) -> Cost {
-    let mut command = Command::new(path);
-    command.args([program.name, &threads.to_string()]);
-    command.envs(variables.iter().copied());
+/// The three numbers that a program prints.
+fn cost(mut command: Command) -> [i64; 3] {
     let output = match command.output() {
         Ok(output) => output,
         Err(error) => panic!("{command:?} does not start: {error}"),
     };
     let printed = String::from_utf8_lossy(&output.stdout);
-    match cost::read(&printed).filter(|_| output.status.success()) {
-        Some(cost) => cost,
-        None => panic!(
+    let numbers = printed.split_whitespace().map(str::parse);
+    match numbers.collect::<Result<Vec<i64>, _>>().as_deref() {
+        Ok(&[time, peak, faults]) if output.status.success() => [time, peak, faults],
+        _ => panic!(
             "{command:?} fails: {}",
             String::from_utf8_lossy(&output.stderr)
         ),
