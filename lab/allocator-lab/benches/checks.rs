@@ -4,13 +4,14 @@
 use std::process::ExitCode;
 
 use alloc_scenario::CountingAlloc;
-use allocator_lab::{Checks, Lab, subjects};
+use allocator_lab::workload::exact;
+use allocator_lab::{Lab, subjects};
 
 #[global_allocator]
 static ALLOC: CountingAlloc = CountingAlloc::system();
 
 fn main() -> ExitCode {
-    let mut lab = Lab::from_args(Checks);
+    let mut lab = Lab::of_counts(exact());
     subjects::portable(&mut lab);
     lab.finish()
 }

@@ -4,13 +4,14 @@
 use std::process::ExitCode;
 
 use alloc_scenario::CountingAlloc;
-use allocator_lab::{Everything, Lab, subjects};
+use allocator_lab::workload::standard;
+use allocator_lab::{Lab, subjects};
 
 #[global_allocator]
 static ALLOC: CountingAlloc = CountingAlloc::system();
 
 fn main() -> ExitCode {
-    let mut lab = Lab::from_args(Everything);
+    let mut lab = Lab::of_times(standard());
     subjects::all(&mut lab);
     lab.finish()
 }

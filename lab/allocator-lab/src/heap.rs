@@ -29,15 +29,6 @@ axis_values! {
     }
 }
 
-/// How a block got another size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Resized {
-    /// It stayed where it was.
-    InPlace,
-    /// It lies elsewhere now, and its contents were copied.
-    Moved,
-}
-
 /// A subject and its live blocks.
 ///
 /// Only the lists of its [`Room`] allocate. There is no `Drop`: blocks that are live at the
@@ -98,6 +89,33 @@ enum Contents {
 }
 
 impl Live {
+    /// A block that a subject returned, and its request in the report. `None` if it was refused.
+    #[inline(always)]
+    fn counted(block: *mut u8, layout: Layout, report: &mut Report) -> Option<Self> {
+        let (Ok(size @ 1..), Ok(align)) =
+            (u32::try_from(layout.size()), u16::try_from(layout.align()))
+        else {
+            panic!("unexpected request of {layout:?}: no workload makes it");
+        };
+        // The compiler must not know the address: it would remove a request whose
+        // block is given back unused.
+        let block = black_box(block);
+        report.requests += 1;
+        report.requested_bytes += u64::from(size);
+        if block.is_null() {
+            report.nulls += 1;
+            return None;
+        }
+        report.misaligned += u64::from(block.addr() & (layout.align() - 1) != 0);
+        report.checksum = report.checksum.wrapping_add(block.addr() as u64);
+        Some(Self {
+            block,
+            size,
+            align,
+            contents: Contents::Unknown,
+        })
+    }
+
     #[inline]
     fn layout(self) -> Layout {
         // SAFETY: both were taken from a layout in `Heap::take`.
@@ -151,32 +169,12 @@ impl<S: Subject> Heap<S> {
     /// refused; otherwise it has the last index.
     #[inline(always)]
     pub fn take(&mut self, layout: Layout, report: &mut Report) -> Option<Block<'_, S>> {
-        let (Ok(size @ 1..), Ok(align)) =
-            (u32::try_from(layout.size()), u16::try_from(layout.align()))
-        else {
-            panic!("unexpected request of {layout:?}: no workload makes it");
-        };
         debug_assert!(
             self.live.len() < self.live.capacity(),
             "a workload keeps more blocks live than its heap has room for"
         );
-        // The compiler must not know the address: it would remove a request whose
-        // block is given back unused.
-        let block = black_box(self.subject.take(layout));
-        report.requests += 1;
-        report.requested_bytes += u64::from(size);
-        if block.is_null() {
-            report.nulls += 1;
-            return None;
-        }
-        report.misaligned += u64::from(block.addr() & (layout.align() - 1) != 0);
-        report.checksum = report.checksum.wrapping_add(block.addr() as u64);
-        self.live.push(Live {
-            block,
-            size,
-            align,
-            contents: Contents::Unknown,
-        });
+        let live = Live::counted(self.subject.take(layout), layout, report)?;
+        self.live.push(live);
         Some(Block {
             index: self.live.len() - 1,
             heap: self,
@@ -193,65 +191,20 @@ impl<S: Subject> Heap<S> {
     /// Requests another size for the block of this index, and reports whether it was
     /// refused or is misaligned. `None` if it was refused: the block is then as it was.
     #[inline]
-    pub fn resize(&mut self, index: usize, size: usize, report: &mut Report) -> Option<Resized> {
-        let live = self.live[index];
-        let Ok(new_size @ 1..) = u32::try_from(size) else {
-            panic!("unexpected size of {size} bytes: no workload requests it");
-        };
-        let layout = request::layout(size, usize::from(live.align));
-        // SAFETY: the block is on the list of live ones, with its layout; there is one of
-        // the new size, which is not 0.
-        let block = unsafe {
-            self.subject
-                .resize(black_box(live.block), live.layout(), size)
-        };
-        let block = black_box(block);
-        report.requests += 1;
-        report.requested_bytes += u64::from(new_size);
-        if block.is_null() {
-            report.nulls += 1;
-            return None;
-        }
-        report.misaligned += u64::from(block.addr() & (layout.align() - 1) != 0);
-        report.checksum = report.checksum.wrapping_add(block.addr() as u64);
-        let keeps = match live.contents {
-            Contents::Filled(_) => new_size <= live.size,
-            Contents::Stamped | Contents::Unknown => new_size == live.size,
-        };
-        self.live[index] = Live {
-            block,
-            size: new_size,
-            contents: if keeps {
-                live.contents
-            } else {
-                Contents::Unknown
-            },
-            ..live
-        };
-        Some(if block == live.block {
-            Resized::InPlace
-        } else {
-            Resized::Moved
-        })
-    }
-
-    /// The same with contents: the block, which was filled, is filled with the same byte
-    /// afterwards too. It is reported as corrupt if its contents were lost before or when
-    /// the size changed.
-    pub fn resize_filled(
+    pub fn resize(
         &mut self,
         index: usize,
         size: usize,
         report: &mut Report,
-    ) -> Option<Resized> {
-        let byte = self.block(index).filling();
-        let held = self.block(index).is_intact();
-        let kept = size.min(self.live[index].size as usize);
-        let resized = self.resize(index, size, report)?;
-        let mut block = self.block(index);
-        report.corrupt += u64::from(!(held && block.begins_with(kept, byte)));
-        block.fill(byte);
-        Some(resized)
+    ) -> Option<Block<'_, S>> {
+        let live = self.live[index];
+        let layout = request::layout(size, usize::from(live.align));
+        let block = black_box(live.block);
+        // SAFETY: the block is on the list of live ones, with its layout; there is one of
+        // the new size, which no workload has of 0.
+        let block = unsafe { self.subject.resize(block, live.layout(), size) };
+        self.live[index] = Live::counted(block, layout, report)?;
+        Some(Block { heap: self, index })
     }
 
     /// Reports the block of this index as corrupt if it has lost what it was filled with.

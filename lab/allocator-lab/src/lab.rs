@@ -8,25 +8,22 @@ use alloc_scenario::{Suite, fresh_process_for};
 
 use crate::entry::Entry;
 use crate::floor::{ArenaFloor, Floor};
-use crate::plan::Profile;
 use crate::registration::{FIRST, SubjectSuite, Workloads};
 use crate::subject::{Subject, Unavailable};
 use crate::subjects::Visitor;
-use crate::workload::standard;
 
 /// A bench of allocators: every workload on every subject.
 ///
-/// The first subject that is added is the baseline. With [`Everything`](crate::Everything),
-/// controls are added to the others: the [`Floor`] before the first, as `floor`; that of
-/// arenas beside it, as `floor-arena`; and the baseline once more after the last, as
-/// `NAME-again`. Workloads are measured one after the other, each on all subjects, so
+/// The first subject that is added is the baseline. A lab of times has controls beside the
+/// others: the [`Floor`] before the first, as `floor`; that of arenas beside it, as
+/// `floor-arena`; and the baseline once more after the last, as `NAME-again`. Workloads are measured one after the other, each on all subjects, so
 /// that figures to be compared are measured near in time.
 #[must_use = "nothing runs before `finish`"]
-pub struct Lab<P, W> {
+pub struct Lab<W> {
     suite: Suite<'static>,
     /// The scenario that this process was started for, if any. It registers no other.
     only: Option<String>,
-    _profile: P,
+    has_controls: bool,
     workloads: W,
     subjects: Vec<Register<W>>,
     /// The first subject, measured once more.
@@ -36,21 +33,23 @@ pub struct Lab<P, W> {
 /// Adds the scenarios of the workload of this index on a subject.
 type Register<W> = Box<dyn Fn(&W, usize, &mut Suite<'static>, Option<&str>)>;
 
-impl<P: Profile> Lab<P, ()> {
-    /// A bench of the lab's own workloads, without subjects. It obeys the program's
-    /// arguments, as [`Suite::from_args`] does.
-    pub fn from_args(profile: P) -> Lab<P, impl Workloads> {
-        Lab::with_workloads(profile, standard())
+impl<W: Workloads> Lab<W> {
+    /// The times of these workloads, with controls. It obeys the program's arguments, as
+    /// [`Suite::from_args`] does.
+    pub fn of_times(workloads: W) -> Self {
+        Self::new(workloads, true)
     }
-}
 
-impl<P: Profile, W: Workloads> Lab<P, W> {
-    /// The same with these workloads, such as `standard().and(MyWorkload)`.
-    pub fn with_workloads(profile: P, workloads: W) -> Self {
+    /// The counts of these workloads, for gates: without controls.
+    pub fn of_counts(workloads: W) -> Self {
+        Self::new(workloads, false)
+    }
+
+    fn new(workloads: W, has_controls: bool) -> Self {
         Self {
             suite: Suite::from_args(),
             only: fresh_process_for(),
-            _profile: profile,
+            has_controls,
             workloads,
             subjects: Vec::new(),
             again: None,
@@ -79,7 +78,7 @@ impl<P: Profile, W: Workloads> Lab<P, W> {
     ) -> Register<W> {
         let entry = Entry::new(name, open);
         Box::new(move |workloads, index, suite, only| {
-            workloads.register::<S, P>(index, &mut SubjectSuite::new(suite, only, &entry));
+            workloads.register(index, &mut SubjectSuite::new(suite, only, &entry));
         })
     }
 
@@ -87,7 +86,7 @@ impl<P: Profile, W: Workloads> Lab<P, W> {
     #[must_use = "`main` has to return it, or a failure looks like a success"]
     pub fn finish(mut self) -> ExitCode {
         start_a_thread();
-        if !P::IS_CHECK {
+        if self.has_controls {
             self.add_controls();
         }
         for index in 0..self.workloads.count() {
@@ -124,7 +123,7 @@ fn start_a_thread() {
         .map(|thread| thread.join());
 }
 
-impl<P: Profile, W: Workloads> Visitor for Lab<P, W> {
+impl<W: Workloads> Visitor for Lab<W> {
     fn subject<S: Subject + Send + 'static>(
         &mut self,
         name: &'static str,

@@ -1,30 +1,4 @@
-//! [`Profile`]: what a bench of the lab is for; [`Plan`]: how often it calls a
-//! scenario.
-
-/// The purpose of a bench, and so how much it measures. It is a type, so that each bench is
-/// compiled for its own purpose alone.
-pub trait Profile: Copy + 'static {
-    /// Whether the bench has [`Checks`], and [`Everything`] otherwise.
-    const IS_CHECK: bool;
-}
-
-/// Times: every workload with all its axes, often enough for its times to be read, and the
-/// controls.
-#[derive(Clone, Copy, Debug)]
-pub struct Everything;
-
-impl Profile for Everything {
-    const IS_CHECK: bool = false;
-}
-
-/// Exact counts that gates can judge, without controls and without times; not every workload has
-/// them.
-#[derive(Clone, Copy, Debug)]
-pub struct Checks;
-
-impl Profile for Checks {
-    const IS_CHECK: bool = true;
-}
+//! [`Plan`]: how often a bench calls a scenario.
 
 /// How often a scenario is called: before the counted pass and in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,19 +5,14 @@ use alloc_scenario::builder::{Axes, Definition, Operation};
 use alloc_scenario::{Scenario, Suite, Unit};
 
 use crate::entry::{Entry, Need, Opener};
-use crate::heap::Heap;
-use crate::plan::{Plan, Profile};
-use crate::report::{Figures, Found, REQUESTS, Report};
+use crate::plan::Plan;
+use crate::report::{Figures, Found};
 use crate::subject::Subject;
 
-/// A workload of a lab, as in the README. A method that is left out adds nothing.
+/// A workload of a lab.
 pub trait Workload {
-    /// Adds the scenarios on one subject whose times are read.
-    fn measure<S: Subject + 'static>(&self, _suite: &mut SubjectSuite<'_, S>) {}
-
-    /// Adds the scenarios on one subject whose counts are judged: one, mostly, whose
-    /// body calls the workload once with each of its parameters.
-    fn check<S: Subject + 'static>(&self, _suite: &mut SubjectSuite<'_, S>) {}
+    /// Adds the scenarios on one subject.
+    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>);
 }
 
 /// Workloads in the order in which they are measured; one [`Workload`] is a list too.
@@ -26,11 +21,7 @@ pub trait Workloads: Sized {
     fn count(&self) -> usize;
 
     /// Adds the scenarios of the workload of this index on one subject.
-    fn register<S: Subject + 'static, P: Profile>(
-        &self,
-        index: usize,
-        suite: &mut SubjectSuite<'_, S>,
-    );
+    fn register<S: Subject + 'static>(&self, index: usize, suite: &mut SubjectSuite<'_, S>);
 
     /// These workloads, and then others.
     fn and<W: Workloads>(self, others: W) -> And<Self, W> {
@@ -47,16 +38,8 @@ impl<W: Workload> Workloads for W {
         1
     }
 
-    fn register<S: Subject + 'static, P: Profile>(
-        &self,
-        _index: usize,
-        suite: &mut SubjectSuite<'_, S>,
-    ) {
-        if P::IS_CHECK {
-            self.check(suite);
-        } else {
-            self.measure(suite);
-        }
+    fn register<S: Subject + 'static>(&self, _index: usize, suite: &mut SubjectSuite<'_, S>) {
+        self.measure(suite);
     }
 }
 
@@ -65,14 +48,10 @@ impl<A: Workloads, B: Workloads> Workloads for And<A, B> {
         self.0.count() + self.1.count()
     }
 
-    fn register<S: Subject + 'static, P: Profile>(
-        &self,
-        index: usize,
-        suite: &mut SubjectSuite<'_, S>,
-    ) {
+    fn register<S: Subject + 'static>(&self, index: usize, suite: &mut SubjectSuite<'_, S>) {
         match index.checked_sub(self.0.count()) {
-            None => self.0.register::<S, P>(index, suite),
-            Some(index) => self.1.register::<S, P>(index, suite),
+            None => self.0.register(index, suite),
+            Some(index) => self.1.register(index, suite),
         }
     }
 }
@@ -177,21 +156,6 @@ impl<'s, S: Subject + 'static> SubjectSuite<'s, S> {
             *found
         });
     }
-
-    /// Adds the check of the workload `of`: `call` makes all its requests on a heap with
-    /// room for this many live blocks.
-    #[track_caller]
-    pub fn check(
-        &mut self,
-        of: &str,
-        needs: &[Need],
-        plan: Plan,
-        blocks: usize,
-        call: impl Fn(&mut Heap<S>) -> Report + Clone + 'static,
-    ) {
-        let set_up = move |open: Opener<S>, _: &_| open.heap(blocks);
-        self.found(CHECK, needs, plan, REQUESTS, checks(of), set_up, call);
-    }
 }
 
 /// Records the figures of a workload.
@@ -229,17 +193,6 @@ where
     // In each pass: the timed one takes no figures.
     let calls = scenario.setup(make).run(|call| call().without_faults());
     recorded(calls, figures)
-}
-
-/// The name of all checks; the axis `of` tells them apart.
-pub const CHECK: &str = "check";
-
-/// The axes of the check of the workload `of`, for [`SubjectSuite::found`].
-pub fn checks(
-    of: &str,
-) -> impl FnOnce(Scenario<'static, (String,)>) -> Scenario<'static, (String, String)> {
-    let of = of.to_owned();
-    |b| b.axis("of", [of]).untimed()
 }
 
 #[cfg(test)]

@@ -63,16 +63,6 @@ pub struct Window {
 }
 
 impl Window {
-    /// Both, one after the other, in as many passes as each has.
-    #[must_use]
-    pub(crate) fn then(mut self, next: Self) -> Self {
-        self.report += next.report;
-        self.wall_nanoseconds += next.wall_nanoseconds;
-        self.cpu_nanoseconds += next.cpu_nanoseconds;
-        self.overlap = self.overlap.min(next.overlap);
-        self
-    }
-
     /// Whether it is long enough, and the threads worked at the same time. More threads than
     /// cores take turns: of them, each long window counts.
     #[must_use]
@@ -107,9 +97,6 @@ pub(crate) const WINDOW: Figures = &[
     ("together", Unit::Count),
     ("cpu-time", Unit::Nanoseconds),
 ];
-
-/// The exact ones, of a check.
-pub(crate) const EXACT: Figures = WINDOW.split_at(3).0;
 
 impl From<Window> for Found {
     fn from(window: Window) -> Self {

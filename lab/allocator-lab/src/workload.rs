@@ -14,15 +14,14 @@ pub mod fill;
 pub mod fragmentation;
 pub mod frame;
 pub mod handover;
-pub mod histogram;
 pub mod large;
-pub mod larson;
 pub mod overhead;
 pub mod pair;
 pub mod phases;
 pub mod prefetch;
 pub mod replay;
 pub mod resident;
+pub mod server;
 pub mod stress;
 pub mod tails;
 pub mod vectors;
@@ -50,17 +49,30 @@ pub fn standard() -> impl Workloads {
         .and(concurrent::Scenarios)
         .and(burst::Scenarios)
         .and(handover::Scenarios)
-        .and(larson::Scenarios)
+        .and(server::Scenarios)
         .and(alignment::Scenarios)
         .and(large::Scenarios)
         .and(stress::Scenarios)
         .and(vectors::Scenarios)
         .and(replay::Scenarios)
         .and(tails::Scenarios)
-        .and(fill::Scenarios)
+        .and(fill::Fill)
+        .and(fill::SmallestRegion)
         .and(waste::Scenarios)
         .and(overhead::Scenarios)
         .and(architecture::Scenarios)
         .and(wrapper::Scenarios)
         .and(prefetch::Scenarios)
+}
+
+/// Those with exact values, which have gates.
+pub fn exact() -> impl Workloads {
+    burst::Scenarios
+        .and(handover::Scenarios)
+        .and(server::Scenarios)
+        .and(alignment::Scenarios)
+        .and(large::Scenarios)
+        .and(stress::Scenarios)
+        .and(fill::Fill)
+        .and(waste::Scenarios)
 }

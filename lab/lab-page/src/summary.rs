@@ -35,7 +35,7 @@ pub const KINDS: [&[&str]; 3] = [
     // Many blocks, which are given back together.
     &["batch", "frame", "phases", "burst"],
     // Blocks that are replaced at random.
-    &["larson", "stress"],
+    &["server", "stress"],
 ];
 
 /// How many times `replay` counts in a mean, whose traces are of real programs.

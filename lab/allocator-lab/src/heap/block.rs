@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::slice;
 
-use super::{Contents, Heap, Live, Memory};
+use super::{Contents, Heap, Memory};
 use crate::subject::Subject;
 
 /// The distance of the bytes that touching a block writes.
@@ -58,26 +58,15 @@ impl<S: Subject> Block<'_, S> {
     /// Whether the block, which was filled before, holds that byte everywhere.
     #[inline]
     pub fn is_intact(&self) -> bool {
-        self.begins_with(self.size(), self.filling())
-    }
-
-    /// The byte that it was filled with.
-    #[inline]
-    pub(super) fn filling(&self) -> u8 {
-        match self.memory().contents {
-            Contents::Filled(byte) => byte,
-            Contents::Stamped | Contents::Unknown => panic!("the block was not filled"),
-        }
-    }
-
-    /// Whether each of the first `count` bytes, which were written before, is this one.
-    #[inline]
-    pub(super) fn begins_with(&self, count: usize, byte: u8) -> bool {
-        let live = self.memory();
-        debug_assert!(count <= live.size as usize, "{count} is past the block");
-        // SAFETY: the block is live and is not smaller, and the callers wrote these bytes;
-        // nobody writes to it while `self` borrows its heap.
-        let bytes = unsafe { slice::from_raw_parts(black_box(live.block), count) };
+        assert!(S::HAS_MEMORY, "the blocks of the floor keep no contents");
+        let live = self.heap.live[self.index];
+        let Contents::Filled(byte) = live.contents else {
+            panic!("the block was not filled");
+        };
+        let block = black_box(live.block);
+        // SAFETY: the block is live and has this size, and all of it was written; nobody
+        // writes to it while `self` borrows its heap.
+        let bytes = unsafe { slice::from_raw_parts(block, live.size as usize) };
         // Each byte is the one before: one call of `memcmp`, also without optimizations.
         let mut rest = bytes.split_first().into_iter();
         rest.all(|(first, rest)| *first == byte && rest == &bytes[..rest.len()])
@@ -99,12 +88,6 @@ impl<S: Subject> Block<'_, S> {
         let live = self.heap.live[self.index];
         // SAFETY: the block is on the list of live ones, with its layout.
         unsafe { self.heap.subject.usable_size(live.block, live.layout()) }
-    }
-
-    #[inline]
-    fn memory(&self) -> Live {
-        assert!(S::HAS_MEMORY, "the blocks of the floor keep no contents");
-        self.heap.live[self.index]
     }
 
     /// Volatile: a compiler that knows deallocation would remove a write just before it.

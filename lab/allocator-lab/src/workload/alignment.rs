@@ -58,9 +58,4 @@ impl Workload for Scenarios {
             },
         );
     }
-
-    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        let needs = [Need::DistinctBlocks];
-        suite.check("alignment", &needs, Plan::COUNTS, BLOCKS, alignment);
-    }
 }

@@ -40,13 +40,13 @@ impl Pattern {
     }
 }
 
-/// This many batches: each takes all blocks of the pattern, and then gives them back.
+/// [`Pattern::batches`]: each takes all blocks of the pattern, and then gives them back.
 #[inline(never)]
-pub fn batches<S: Subject>(heap: &mut Heap<S>, pattern: Pattern, batches: usize) -> Report {
+pub fn batches<S: Subject>(heap: &mut Heap<S>, pattern: Pattern) -> Report {
     let mut report = Report::default();
     let (requests, size) = pattern.requests();
     let layout = layout(size, ALIGN);
-    for _ in 0..batches {
+    for _ in 0..pattern.batches() {
         for _ in 0..requests {
             let _ = heap.take(layout, &mut report);
         }
@@ -69,14 +69,7 @@ impl Workload for Scenarios {
                     .elements(|&(_, pattern)| pattern.batches())
             },
             |open, &(_, pattern)| (open.heap(MOST_BLOCKS), pattern),
-            |(heap, pattern)| batches(heap, *pattern, pattern.batches()),
+            |(heap, pattern)| batches(heap, *pattern),
         );
-    }
-
-    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.check("batch", &[], Plan::COUNTS, MOST_BLOCKS, |heap| {
-            let reports = Pattern::ALL.map(|pattern| batches(heap, pattern, 1));
-            reports.into_iter().sum()
-        });
     }
 }

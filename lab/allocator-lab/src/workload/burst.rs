@@ -6,12 +6,12 @@ use crate::entry::{Alike, Need};
 use crate::heap::Heap;
 use crate::mt19937::{Mt19937, SEED};
 use crate::plan::Plan;
-use crate::registration::{CHECK, SubjectSuite, Workload, checks};
+use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::shared::on_threads;
 use crate::subject::Subject;
-use crate::window::{EXACT, WINDOW};
+use crate::window::WINDOW;
 use crate::workload::pattern;
 
 /// Threads at once.
@@ -60,18 +60,6 @@ impl Workload for Scenarios {
             |b| on_threads::<S, _>(b.axis("threads", [THREADS]).elements(|_| BLOCKS).untimed()),
             |open, _| open.crew(THREADS, BLOCKS, Burst),
             Crew::window,
-        );
-    }
-
-    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.found(
-            CHECK,
-            &[Need::Memory],
-            Plan::COUNTS,
-            EXACT,
-            |b| on_threads::<S, _>(checks("burst")(b)),
-            |open, _| open.crew(THREADS, BLOCKS, Burst),
-            Crew::call,
         );
     }
 }

@@ -8,17 +8,15 @@ use crate::crew::Crew;
 use crate::entry::Alike;
 use crate::heap::Heap;
 use crate::plan::Plan;
-use crate::registration::{CHECK, SubjectSuite, Workload, checks};
+use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::shared::on_threads;
 use crate::subject::{Kind, Subject};
-use crate::window::{EXACT, WINDOW};
+use crate::window::WINDOW;
 
 /// The numbers of threads. More than cores take turns.
 pub const THREADS: [usize; 5] = [1, 2, 4, 8, 16];
-
-const THREADS_OF_CHECK: usize = 4;
 
 /// Pairs of a pass on each thread.
 const STEPS: u64 = 40_000;
@@ -52,15 +50,15 @@ impl Xorshift {
     }
 }
 
-/// This many pairs of these sizes, in the same order on every thread and in every call.
+/// 40,000 pairs of these sizes, in the same order on every thread and in every call.
 /// Nothing is written. A size is always drawn, so that both kinds have that cost.
 ///
 /// An arena is reset after 64 blocks, and at the end.
 #[inline(never)]
-pub fn steps<S: Subject>(heap: &mut Heap<S>, sizes: Sizes, steps: u64) -> Report {
+pub fn pairs<S: Subject>(heap: &mut Heap<S>, sizes: Sizes) -> Report {
     let mut report = Report::default();
     let mut random = Xorshift(0x9e37_79b9);
-    for _ in 0..steps {
+    for _ in 0..STEPS {
         let drawn = black_box(16 + ((usize::from(random.draw()) * 2_033) >> 16));
         let size = match sizes {
             Sizes::Same => 64,
@@ -79,7 +77,7 @@ pub fn steps<S: Subject>(heap: &mut Heap<S>, sizes: Sizes, steps: u64) -> Report
 
 impl Alike for Sizes {
     fn pass<S: Subject>(self, heap: &mut Heap<S>) -> Report {
-        steps(heap, self, STEPS)
+        pairs(heap, self)
     }
 }
 
@@ -99,19 +97,5 @@ impl Workload for Scenarios {
             |open, &(_, threads, sizes)| open.crew(threads, BLOCKS, sizes),
             Crew::window,
         );
-    }
-
-    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        for (of, sizes) in [("concurrent-64", Sizes::Same), ("concurrent", Sizes::Mixed)] {
-            suite.found(
-                CHECK,
-                &[],
-                Plan::ONCE,
-                EXACT,
-                |b| on_threads::<S, _>(checks(of)(b)),
-                move |open, _| open.crew(THREADS_OF_CHECK, BLOCKS, sizes),
-                Crew::call,
-            );
-        }
     }
 }

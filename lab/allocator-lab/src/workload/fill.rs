@@ -1,22 +1,22 @@
 //! Filling: how much of a heap of a fixed size can be handed out before a request is
-//! refused. Programs without an operating system have such heaps. Only subjects with a
-//! region of their own have a figure.
+//! refused, and the smallest heap that serves a recorded program. Programs without an operating
+//! system have such heaps. Only subjects with a region of their own have a value.
 
-use alloc_scenario::{Scenario, Unit};
+use alloc_scenario::Unit;
 
 use crate::axis::axis_values;
-use crate::entry::{Need, Opener, available};
+use crate::entry::{Need, available};
 use crate::heap::Heap;
 use crate::mt19937::{Mt19937, SEED};
-use crate::registration::{CHECK, SubjectSuite, Workload, checks};
-use crate::report::{Figures, Found, Report};
+use crate::registration::{SubjectSuite, Workload};
+use crate::report::{Found, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
+use crate::workload::pattern;
 use crate::workload::replay::{Recording, Trace, replay};
-use crate::workload::{histogram, pattern};
 
 /// The bytes of the region.
-pub const REGION_BYTES: usize = 1 << 20;
+const REGION_BYTES: usize = 1 << 20;
 
 /// Live blocks that the heap needs room for: of the smallest size.
 pub const BLOCKS: usize = REGION_BYTES / 16 + 1;
@@ -30,17 +30,11 @@ const ODD: [usize; 4] = [24, 40, 100, 300];
 axis_values! {
     /// The sizes that are requested until one is refused.
     pub enum Sizes {
-        /// 16 bytes.
-        Small = "16",
-        /// 64 bytes.
-        Medium = "64",
-        /// 1,024 bytes.
-        Large = "1024",
         /// 16 to 2,048 bytes, each equally likely.
         Uniform = "uniform",
         /// 24, 40, 100 and 300 bytes, each equally likely.
         Odd = "odd",
-        /// Those of [`histogram::RULES_READ`], in random order.
+        /// Those of [`Recording::Rules`].
         Recorded = "recorded",
     }
 }
@@ -50,25 +44,17 @@ impl Sizes {
     #[must_use]
     pub fn in_order(self) -> Vec<usize> {
         let mut random = Mt19937::new(SEED);
+        let mut drawn = |draw: fn(&mut Mt19937) -> usize| {
+            let sizes = (0..DRAWN).map(|_| draw(&mut random));
+            sizes.collect()
+        };
         match self {
-            Self::Small => vec![16],
-            Self::Medium => vec![64],
-            Self::Large => vec![1_024],
-            Self::Uniform => (0..DRAWN)
-                .map(|_| random.draw_in(16..=2_048) as usize)
-                .collect(),
-            Self::Odd => (0..DRAWN)
-                .map(|_| ODD[random.draw_below(4) as usize])
-                .collect(),
+            Self::Uniform => drawn(|random| random.draw_in(16..=2_048) as usize),
+            Self::Odd => drawn(|random| ODD[random.draw_below(4) as usize]),
             Self::Recorded => {
-                let mut sizes: Vec<_> = histogram::RULES_READ
-                    .iter()
-                    .flat_map(|&(size, times)| (0..times).map(move |_| size))
-                    .collect();
-                for last in (1..sizes.len()).rev() {
-                    sizes.swap(last, random.draw_below(last as u32 + 1) as usize);
-                }
-                sizes
+                let trace = Recording::Rules.trace();
+                let sizes = trace.events.iter().filter_map(|event| event.requested());
+                sizes.map(|size| size as usize).collect()
             }
         }
     }
@@ -78,15 +64,15 @@ impl Sizes {
 /// verifies them and gives them back, the oldest first; and does so once more. The second
 /// time as many blocks must find a place; the refusal that ends a filling is no fault.
 ///
-/// The figures: the blocks that were handed out before the first refusal, and their bytes, as
+/// The values: the blocks that were handed out before the first refusal, and their bytes, as
 /// requested, and the bytes of the region.
 pub fn fill<S: Subject>(heap: &mut Heap<S>, sizes: &[usize]) -> Found {
     let [first, second] = [(); 2].map(|()| fill_once(heap, sizes));
     let mut report: Report = [first, second].into_iter().sum();
     // Those that have no place any more were refused.
     report.nulls = first.requests.saturating_sub(second.requests);
-    let figures = [first.requests, first.requested_bytes, REGION_BYTES as u64];
-    report.found(figures.map(|n| n as i64))
+    let values = [first.requests, first.requested_bytes, REGION_BYTES as u64];
+    report.found(values.map(|n| n as i64))
 }
 
 /// The report of one filling, without the request that was refused.
@@ -123,35 +109,39 @@ pub fn smallest_region<S: Subject>(subject: &S, trace: &Trace) -> usize {
     let serves = |&bytes: &usize| {
         let mut heap = Heap::new(available(subject.with_region(bytes)), trace.peak_blocks);
         let report = replay(&mut heap, trace);
-        report.successful() == trace.requests
+        report.successful() == report.requests
     };
     sizes.find(serves).expect("a region of 16 MiB is enough")
 }
 
-/// The figures of [`fill`] in a region.
-const FIGURES: Figures = &[
-    ("blocks", Unit::Count),
-    ("granted-bytes", Unit::Bytes),
-    ("region-bytes", Unit::Bytes),
-];
+pub(crate) struct Fill;
 
-fn in_region<S: Subject + 'static>(open: Opener<S>, sizes: Sizes) -> Found {
-    let region = available(open.subject().with_region(REGION_BYTES));
-    fill(&mut Heap::new(region, BLOCKS), &sizes.in_order())
+impl Workload for Fill {
+    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        suite.once(
+            "fill",
+            &[Need::Region],
+            &[
+                ("blocks", Unit::Count),
+                ("granted-bytes", Unit::Bytes),
+                ("region-bytes", Unit::Bytes),
+            ],
+            |b| b.axis("sizes", Sizes::ALL),
+            |open, &(_, sizes)| {
+                let region = available(open.subject().with_region(REGION_BYTES));
+                fill(&mut Heap::new(region, BLOCKS), &sizes.in_order())
+            },
+        );
+    }
 }
 
-pub(crate) struct Scenarios;
+pub(crate) struct SmallestRegion;
 
-impl Workload for Scenarios {
+impl Workload for SmallestRegion {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        let needs = [Need::Region];
-        let axes = |b: Scenario<'static, (String,)>| b.axis("sizes", Sizes::ALL);
-        suite.once("fill", &needs, FIGURES, axes, |open, &(_, sizes)| {
-            in_region(open, sizes)
-        });
         suite.once(
             "smallest-region",
-            &needs,
+            &[Need::Region],
             &[
                 ("smallest-bytes", Unit::Bytes),
                 ("peak-live-bytes", Unit::Bytes),
@@ -163,22 +153,5 @@ impl Workload for Scenarios {
                 Report::default().found([bytes as i64, trace.peak_bytes as i64])
             },
         );
-    }
-
-    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        if S::REGION_BYTES.is_none() {
-            // The gates on all checks need a figure of each.
-            return;
-        }
-        for sizes in Sizes::ALL {
-            let of = format!("fill-{sizes}");
-            suite.once(
-                CHECK,
-                &[Need::Region],
-                FIGURES,
-                checks(&of),
-                move |open, _| in_region(open, sizes),
-            );
-        }
     }
 }

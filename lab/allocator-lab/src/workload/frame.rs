@@ -1,7 +1,6 @@
 //! Frames: the blocks of a frame of a game, which are given back at its end.
 
 use crate::axis::axis_values;
-use crate::entry::Need;
 use crate::heap::{Heap, Memory};
 use crate::plan::Plan;
 use crate::registration::{SubjectSuite, Workload};
@@ -50,16 +49,11 @@ impl Scene {
     }
 }
 
-/// This many frames: each takes all blocks, and then gives them back.
+/// [`Scene::frames`]: each takes all blocks, and then gives them back.
 #[inline(never)]
-pub fn frames<S: Subject>(
-    heap: &mut Heap<S>,
-    scene: Scene,
-    memory: Memory,
-    frames: usize,
-) -> Report {
+pub fn frames<S: Subject>(heap: &mut Heap<S>, scene: Scene, memory: Memory) -> Report {
     let mut report = Report::default();
-    for _ in 0..frames {
+    for _ in 0..scene.frames() {
         for &(requests, size) in scene.requests() {
             let layout = layout(size, ALIGN);
             for _ in 0..requests {
@@ -88,15 +82,7 @@ impl Workload for Scenarios {
                     .elements(|&(_, scene, _)| scene.frames())
             },
             |open, &(_, scene, memory)| (open.heap(Scene::Particles.blocks()), scene, memory),
-            |(heap, scene, memory)| frames(heap, *scene, *memory, scene.frames()),
+            |(heap, scene, memory)| frames(heap, *scene, *memory),
         );
-    }
-
-    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        let blocks = Scene::Particles.blocks();
-        suite.check("frame", &[Need::Memory], Plan::COUNTS, blocks, |heap| {
-            let reports = Scene::ALL.map(|scene| frames(heap, scene, Memory::Touched, 1));
-            reports.into_iter().sum()
-        });
     }
 }

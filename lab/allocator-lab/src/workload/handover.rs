@@ -3,7 +3,6 @@
 
 use std::collections::VecDeque;
 use std::mem;
-use std::ops::RangeInclusive;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -12,35 +11,29 @@ use crate::entry::Need;
 use crate::heap::Heap;
 use crate::mt19937::{Mt19937, SEED};
 use crate::plan::Plan;
-use crate::registration::{CHECK, SubjectSuite, Workload, checks};
+use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::shared::{Shared, on_threads};
 use crate::subject::Subject;
-use crate::window::{EXACT, WINDOW};
+use crate::window::WINDOW;
 
-/// The shares of the blocks that the consumer gives back, in percent. With none it has no work.
-pub const REMOTE: [usize; 4] = [25, 50, 75, 100];
-
-const REMOTE_OF_CHECK: usize = 50;
+/// The shares of the blocks that the consumer gives back, in percent.
+pub const REMOTE: [usize; 2] = [50, 100];
 
 /// Blocks of one call.
-pub const BLOCKS: usize = 40_960;
+const BLOCKS: usize = 40_960;
 
 /// Blocks that are given back together.
 pub const BATCH: usize = 256;
 
 /// Batches that are under way to the consumer, or back, at most.
-const UNDER_WAY: usize = 4;
-
-/// The sizes in bytes, each equally likely.
-const SIZES: RangeInclusive<u32> = 16..=2_048;
+const UNDER_WAY: u64 = 4;
 
 /// How long a thread waits for the other one, which must have panicked then.
 const MAX_WAIT: Duration = Duration::from_secs(60);
 
 /// Blocks that one thread gives back, the oldest first.
-#[derive(Debug)]
 struct Batch<S> {
     heap: Heap<Shared<S>>,
     requests: usize,
@@ -49,14 +42,6 @@ struct Batch<S> {
 }
 
 impl<S: Subject> Batch<S> {
-    fn new(heap: Heap<Shared<S>>, number: u64) -> Self {
-        Self {
-            heap,
-            requests: 0,
-            first_stamp: number << 32,
-        }
-    }
-
     #[inline]
     fn take(&mut self, size: usize, report: &mut Report) {
         let stamp = self.first_stamp + self.heap.live_blocks() as u64;
@@ -66,16 +51,12 @@ impl<S: Subject> Batch<S> {
         self.requests += 1;
     }
 
-    /// Verifies all blocks and gives them back. `search` looks for blocks of the batch that
-    /// overlap, too, which takes longer than all of the rest.
+    /// Verifies all blocks and gives them back.
     #[inline]
-    fn give(&mut self, search: bool, report: &mut Report) {
+    fn give(&mut self, report: &mut Report) {
         for index in 0..self.heap.live_blocks() {
             let stamp = self.first_stamp + index as u64;
             report.corrupt += u64::from(!self.heap.block(index).is_stamped(stamp));
-        }
-        if search && S::HAS_MEMORY {
-            report.overlapping += self.heap.overlapping();
         }
         self.heap.give_all();
         self.requests = 0;
@@ -84,15 +65,14 @@ impl<S: Subject> Batch<S> {
 
 /// Batches from one thread to the other. It has room for all of them, and allocates
 /// nothing after it was made.
-#[derive(Debug)]
 struct Queue<S> {
     batches: Mutex<VecDeque<Batch<S>>>,
     is_there: Condvar,
 }
 
 impl<S> Queue<S> {
-    fn new(batches: impl IntoIterator<Item = Batch<S>>) -> Self {
-        let mut queue = VecDeque::with_capacity(UNDER_WAY + 1);
+    fn new(batches: impl Iterator<Item = Batch<S>>) -> Self {
+        let mut queue = VecDeque::with_capacity(UNDER_WAY as usize + 1);
         queue.extend(batches);
         Self {
             batches: Mutex::new(queue),
@@ -110,51 +90,42 @@ impl<S> Queue<S> {
     /// The oldest batch, for which it waits.
     fn pop(&self) -> Batch<S> {
         let batches = self.batches.lock().unwrap_or_else(PoisonError::into_inner);
-        let (mut batches, _) = self
+        let wait = self
             .is_there
-            .wait_timeout_while(batches, MAX_WAIT, |batches| batches.is_empty())
-            .unwrap_or_else(PoisonError::into_inner);
-        match batches.pop_front() {
-            Some(batch) => batch,
-            None => panic!(
-                "no batch arrived within {MAX_WAIT:?}: the other thread has probably panicked"
-            ),
-        }
+            .wait_timeout_while(batches, MAX_WAIT, |all| all.is_empty());
+        let (mut batches, _) = wait.unwrap_or_else(PoisonError::into_inner);
+        batches
+            .pop_front()
+            .expect("a batch arrives within a minute, unless the other thread has panicked")
     }
 }
 
 /// The queues between both threads.
-#[derive(Debug)]
 struct Link<S> {
     full: Queue<S>,
     empty: Queue<S>,
     /// The share of blocks that go to the consumer, in percent.
     remote: usize,
-    search: bool,
 }
 
 /// A producer and a consumer with everything that they need, on two threads. In a call,
 /// the producer takes 40,960 blocks of 16 to 2,048 bytes, whose sizes mt19937 draws, and
 /// writes a number to both ends of each.
 ///
-/// The consumer gets the first ones of each four blocks, as many as `remote` has quarters,
-/// and the producer keeps the others. Both verify blocks and give them back 256 at a time.
-/// At most four batches are under way; a thread that has to wait sleeps.
-///
-/// `search` looks for overlapping blocks in each batch. Without it, they are corrupt
-/// ones.
-pub fn crew<S: Subject + 'static>(
-    open: impl Fn() -> Heap<Shared<S>>,
-    remote: usize,
-    search: bool,
-) -> Crew {
-    let batch = |number| Batch::new(open(), number);
+/// The consumer gets all blocks, or every second one, and the producer keeps the others. Both
+/// verify blocks and give them back 256 at a time. At most four batches are under way; a thread
+/// that has to wait sleeps.
+pub fn crew<S: Subject + 'static>(open: impl Fn() -> Heap<Shared<S>>, remote: usize) -> Crew {
+    let batch = |number: u64| Batch {
+        heap: open(),
+        requests: 0,
+        first_stamp: number << 32,
+    };
     let (mut own, mut next) = (batch(0), batch(1));
     let link = Arc::new(Link {
-        full: Queue::new([]),
-        empty: Queue::new((2..2 + UNDER_WAY as u64).map(batch)),
+        full: Queue::new([].into_iter()),
+        empty: Queue::new((2..2 + UNDER_WAY).map(batch)),
         remote,
-        search,
     });
     let producer: Part = {
         let link = Arc::clone(&link);
@@ -170,17 +141,17 @@ fn produce<S: Subject>(link: &Link<S>, own: &mut Batch<S>, next: &mut Batch<S>) 
     let mut report = Report::default();
     let mut random = Mt19937::new(SEED);
     for number in 0..BLOCKS {
-        let size = random.draw_in(SIZES);
-        if is_remote(number, link.remote) {
-            next.take(size as usize, &mut report);
+        let size = random.draw_in(16..=2_048) as usize;
+        if number % 2 < link.remote / 50 {
+            next.take(size, &mut report);
             if next.requests == BATCH {
                 let empty = link.empty.pop();
                 link.full.push(mem::replace(next, empty));
             }
         } else {
-            own.take(size as usize, &mut report);
+            own.take(size, &mut report);
             if own.requests == BATCH {
-                own.give(link.search, &mut report);
+                own.give(&mut report);
             }
         }
     }
@@ -193,16 +164,10 @@ fn consume<S: Subject>(link: &Link<S>) -> Report {
     let mut report = Report::default();
     for _ in 0..BLOCKS * link.remote / 100 / BATCH {
         let mut batch = link.full.pop();
-        batch.give(link.search, &mut report);
+        batch.give(&mut report);
         link.empty.push(batch);
     }
     report
-}
-
-/// Whether the consumer gives the block of this number back.
-#[inline]
-fn is_remote(number: usize, remote: usize) -> bool {
-    number % 4 < remote / 25
 }
 
 pub(crate) struct Scenarios;
@@ -215,22 +180,8 @@ impl Workload for Scenarios {
             Plan::THREADS,
             WINDOW,
             |b| on_threads::<S, _>(b.axis("remote", REMOTE).elements(|_| BLOCKS).untimed()),
-            |open, &(_, remote)| crew(open.shared(BATCH), remote, false),
+            |open, &(_, remote)| crew(open.shared(BATCH), remote),
             Crew::window,
         );
-    }
-
-    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        if Shared::<S>::POSSIBLE {
-            suite.found(
-                CHECK,
-                &[Need::Memory],
-                Plan::ONCE,
-                EXACT,
-                |b| on_threads::<S, _>(checks("handover")(b)),
-                |open, _| crew(open.shared(BATCH), REMOTE_OF_CHECK, true),
-                Crew::call,
-            );
-        }
     }
 }

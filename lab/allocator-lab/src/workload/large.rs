@@ -44,11 +44,4 @@ impl Workload for Scenarios {
             },
         );
     }
-
-    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.check("large", &[Need::Memory], Plan::ONCE, 1, |heap| {
-            let blocks = MEBIBYTES.map(|mebibytes| large(heap, mebibytes));
-            blocks.into_iter().sum()
-        });
-    }
 }

@@ -1,6 +1,5 @@
 //! Pairs: each block is given back before the next one is taken.
 
-use crate::entry::Need;
 use crate::heap::{Heap, Memory};
 use crate::plan::Plan;
 use crate::registration::{SubjectSuite, Workload};
@@ -66,13 +65,5 @@ impl Workload for Scenarios {
             |open, &(_, size, memory)| (open.heap(blocks(SIZES[0])), size, memory),
             |(heap, size, memory)| pairs(heap, *size, *memory),
         );
-    }
-
-    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        let blocks = blocks(SIZES[0]);
-        suite.check("pair", &[Need::Memory], Plan::COUNTS, blocks, |heap| {
-            let pairs = SIZES.map(|size| pairs(heap, size, Memory::Filled));
-            pairs.into_iter().sum()
-        });
     }
 }

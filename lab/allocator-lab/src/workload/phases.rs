@@ -136,12 +136,4 @@ impl Workload for Scenarios {
             },
         );
     }
-
-    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        let blocks = Load::Small.blocks();
-        suite.check("phases", &[], Plan::ONCE, blocks, |heap| {
-            let reports = Load::ALL.map(|load| phases(heap, load).report);
-            reports.into_iter().sum()
-        });
-    }
 }

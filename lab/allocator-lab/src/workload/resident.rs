@@ -10,7 +10,6 @@ use crate::entry::Need;
 use crate::heap::Heap;
 use crate::memory::Footprint;
 use crate::mt19937::{Mt19937, SEED};
-use crate::plan::Plan;
 use crate::registration::{SubjectSuite, Workload};
 use crate::report::{Found, Report};
 use crate::request::{ALIGN, layout};
@@ -108,12 +107,6 @@ impl Workload for Scenarios {
             |b| b.elements(|_| STEPS),
             |open, _| resident(&mut open.heap(MOST_LIVE)),
         );
-    }
-
-    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.check("resident", &[Need::Memory], Plan::ONCE, MOST_LIVE, |heap| {
-            run_steps(heap, |_| ()).0
-        });
     }
 }
 

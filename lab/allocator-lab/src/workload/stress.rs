@@ -91,10 +91,4 @@ impl Workload for Scenarios {
             stress,
         );
     }
-
-    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.check("stress", &[Need::Memory], Plan::ONCE, BLOCKS, |heap| {
-            stress(heap).report
-        });
-    }
 }

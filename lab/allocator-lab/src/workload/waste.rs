@@ -7,8 +7,8 @@ use alloc_scenario::Unit;
 
 use crate::entry::Need;
 use crate::heap::Heap;
-use crate::registration::{CHECK, SubjectSuite, Workload, checks};
-use crate::report::{Figures, Found, Report};
+use crate::registration::{SubjectSuite, Workload};
+use crate::report::{Found, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
 use crate::workload::phases::nanoseconds;
@@ -70,12 +70,6 @@ fn consumed<S: Subject>(heap: &mut Heap<S>, size: usize) -> usize {
 /// The sizes of framealloc's alignment stress, interleaved.
 pub const MIXED: [usize; 3] = [7, 31, 63];
 
-const FIGURES: Figures = &[
-    ("requested-bytes", Unit::Bytes),
-    ("consumed-bytes", Unit::Bytes),
-    ("again-time", Unit::Nanoseconds),
-];
-
 pub(crate) struct Scenarios;
 
 impl Workload for Scenarios {
@@ -90,17 +84,14 @@ impl Workload for Scenarios {
             suite.once(
                 "waste",
                 &[Need::DistinctBlocks],
-                FIGURES,
+                &[
+                    ("requested-bytes", Unit::Bytes),
+                    ("consumed-bytes", Unit::Bytes),
+                    ("again-time", Unit::Nanoseconds),
+                ],
                 |b| b.axis("size", [name]).axis("align", [align]),
                 move |open, _| waste(&mut open.heap(BLOCKS * sizes.len()), sizes, align),
             );
         }
-    }
-
-    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        let needs = [Need::DistinctBlocks];
-        suite.once(CHECK, &needs, FIGURES, checks("waste"), |open, _| {
-            waste(&mut open.heap(BLOCKS), &[63], ALIGN)
-        });
     }
 }

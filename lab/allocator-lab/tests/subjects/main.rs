@@ -15,8 +15,8 @@ use std::sync::atomic::AtomicPtr;
 use std::thread;
 
 use allocator_lab::subjects::{self, Visitor};
-use allocator_lab::workload::{handover, larson};
-use allocator_lab::{Heap, Kind, Mt19937, Report, Shared, Subject, Unavailable, layout};
+use allocator_lab::workload::{burst, handover};
+use allocator_lab::{Crew, Heap, Kind, Mt19937, Report, Shared, Subject, Unavailable, layout};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// The features of the manifest that are not names of subjects.
@@ -171,7 +171,7 @@ fn size(random: &mut Mt19937) -> usize {
     1 + random.draw_below(64 << 10) as usize % (1 << random.draw_below(17))
 }
 
-/// Blocks are taken, resized and given back at random; all bytes of each are written and verified.
+/// Blocks are taken and given back at random; all bytes of each are written and verified.
 fn all_blocks<S: Subject>(name: &'static str, subject: S) {
     let mut heap = Heap::new(subject, 300);
     let mut report = Report::default();
@@ -182,10 +182,6 @@ fn all_blocks<S: Subject>(name: &'static str, subject: S) {
         let mut block = block.unwrap_or_else(|| panic!("{name} refused {layout:?}"));
         block.fill((number % 251) as u8 + 1);
         let mut any = |live: usize| drawn.draw_below(live as u32) as usize;
-        if any(100) < 30 {
-            let index = any(heap.live_blocks());
-            let _ = heap.resize_filled(index, size(&mut random), &mut report);
-        }
         if any(100) < 45 {
             let index = any(heap.live_blocks());
             heap.verify(index, &mut report);
@@ -210,7 +206,11 @@ type Written = (AtomicPtr<u8>, Layout, usize, u8);
 
 /// Takes a block, and writes all bytes that the subject tells of.
 fn write<S: Subject>(name: &str, subject: &S, layout: Layout, mark: u8) -> Written {
-    let block = subject.take(layout);
+    fill(name, subject, subject.take(layout), layout, mark)
+}
+
+/// Writes all bytes of a block that the subject tells of.
+fn fill<S: Subject>(name: &str, subject: &S, block: *mut u8, layout: Layout, mark: u8) -> Written {
     let is_aligned = block.addr().is_multiple_of(layout.align());
     assert!(!block.is_null() && is_aligned, "{name}: {layout:?}");
     // SAFETY: the block is live, and was taken with this layout.
@@ -221,6 +221,25 @@ fn write<S: Subject>(name: &str, subject: &S, layout: Layout, mark: u8) -> Writt
     // SAFETY: this many bytes are usable.
     unsafe { block.write_bytes(mark, usable) };
     (block.into(), layout, usable, mark)
+}
+
+/// Gives a block another size, which keeps its bytes as far as they fit.
+fn resize<S: Subject>(name: &str, subject: &S, written: Written, size: usize) -> Written {
+    let (block, layout, _, mark) = written;
+    // SAFETY: the block is live and was taken with this layout; the size is not 0.
+    let block = unsafe { subject.resize(block.into_inner(), layout, size) };
+    assert!(!block.is_null(), "{name}: {size} bytes for {layout:?}");
+    // SAFETY: both blocks have this many bytes, and the old one had written them.
+    let kept = unsafe { std::slice::from_raw_parts(block, layout.size().min(size)) };
+    let is_kept = kept.iter().all(|&byte| byte == mark);
+    assert!(is_kept, "{name} lost a part of {layout:?} at {size} bytes");
+    fill(
+        name,
+        subject,
+        block,
+        self::layout(size, layout.align()),
+        mark,
+    )
 }
 
 /// Looks whether a block has its bytes, and gives it back.
@@ -235,13 +254,18 @@ fn check_and_give<S: Subject>(name: &str, subject: &S, written: Written) {
     unsafe { subject.give(block, layout) };
 }
 
-/// All bytes that the subject tells of can be written, and belong to no other block.
+/// All bytes that the subject tells of can be written, and belong to no other block; also after
+/// every third block was resized.
 fn usable_bytes<S: Subject>(name: &'static str, mut subject: S) {
+    let mut random = Mt19937::new(43);
     for layouts in layouts(&mut Mt19937::new(42)).chunks(300) {
         let marks = (0..251).cycle();
         let blocks = layouts.iter().zip(marks);
         let blocks = blocks.map(|(layout, mark)| write(name, &subject, *layout, mark));
-        for written in blocks.collect::<Vec<_>>() {
+        for (number, mut written) in blocks.collect::<Vec<_>>().into_iter().enumerate() {
+            if number % 3 == 0 {
+                written = resize(name, &subject, written, size(&mut random));
+            }
             check_and_give(name, &subject, written);
         }
         subject.reset();
@@ -283,10 +307,10 @@ fn aligned_between_threads<S: Subject + 'static>(name: &str, shared: &Shared<S>)
 fn between_threads<S: Subject + 'static>(name: &str, open: fn() -> Result<S, Unavailable>) {
     let shared = Shared::new(open().unwrap());
     aligned_between_threads(name, &shared);
-    let heap = |blocks| Heap::new(shared.clone(), blocks);
-    let mut pipeline = handover::crew(|| heap(handover::BATCH), 75, true);
-    let mut server = larson::Server::new(|| heap(larson::SLOTS), 4, larson::STEPS[0], true);
-    for report in [pipeline.call().report, server.call().report] {
+    let mut pipeline = handover::crew(|| Heap::new(shared.clone(), handover::BATCH), 50);
+    let heap = move || Heap::new(shared.clone(), burst::BLOCKS);
+    let mut burst = Crew::with_own(burst::THREADS, heap, burst::burst);
+    for report in [pipeline.call().report, burst.call().report] {
         assert_eq!(report.successful(), report.requests, "{name}: {report:?}");
     }
 }

@@ -3,7 +3,7 @@
 
 use allocator_lab::workload::phases::Load;
 use allocator_lab::workload::replay::Recording;
-use allocator_lab::workload::tails::{Call, Times};
+use allocator_lab::workload::tails::{Call, times};
 use allocator_lab::workload::{
     alignment, architecture, burst, fill, large, pair, phases, replay, stress, tails,
 };
@@ -16,12 +16,12 @@ use crate::broken::{
 pub(crate) fn a_heap_that_runs_full_refuses_what_does_not_fit() {
     // 16 x 65,536 bytes are 1 MiB.
     let mut heap = Heap::new(runs_full(), pair::blocks(65_536));
-    let report = pair::pairs(&mut heap, 65_536, Memory::Touched);
+    let report = pair::pairs(&mut heap, 65_536, Memory::Untouched);
     assert_eq!(report.requests, 1_000);
     assert_eq!(faults(&report), [1_000 - 16, 0, 0, 0]);
     assert_eq!(report.successful(), 16);
     // It stays full: each of another 1,000 is refused.
-    let again = pair::pairs(&mut heap, 65_536, Memory::Touched);
+    let again = pair::pairs(&mut heap, 65_536, Memory::Untouched);
     assert_eq!(faults(&again), [1_000, 0, 0, 0]);
 
     // 1,024 x 1,024 bytes are 1 MiB.
@@ -39,7 +39,7 @@ pub(crate) fn a_heap_that_runs_full_refuses_what_does_not_fit() {
 
 pub(crate) fn single_calls_and_replays_on_a_heap_that_runs_full_are_refused() {
     let mut heap = Heap::new(runs_full(), tails::BLOCKS);
-    let tails = tails::tails(&mut heap, Call::Give, &mut Times::default());
+    let tails = tails::tails(&mut heap, Call::Give, &mut times());
     assert_eq!(tails.report.requests, 101_000);
     // 1 MiB has room for some 2,000 blocks of 510 bytes.
     let successful = tails.report.successful();
@@ -47,7 +47,6 @@ pub(crate) fn single_calls_and_replays_on_a_heap_that_runs_full_are_refused() {
 
     // A replay ends there; four of them request more than 1 MiB, and three do not.
     let trace = Recording::Json.trace();
-    assert_eq!(trace.requested_bytes, 320_378);
     let mut heap = Heap::new(runs_full(), trace.peak_blocks);
     let nulls = [(); 4].map(|()| replay::replay(&mut heap, &trace).nulls);
     assert_eq!(nulls, [0, 0, 0, 1]);
@@ -55,7 +54,7 @@ pub(crate) fn single_calls_and_replays_on_a_heap_that_runs_full_are_refused() {
 
 pub(crate) fn memory_that_is_not_given_out_again_is_lost() {
     let mut heap = Heap::new(runs_full(), fill::BLOCKS);
-    let fill = fill::fill(&mut heap, &fill::Sizes::Small.in_order());
+    let fill = fill::fill(&mut heap, &[16]);
     assert_eq!(fill.figures[..2], [65_536, 1 << 20]);
     assert_eq!(faults(&fill.report), [65_536, 0, 0, 0]);
 }
@@ -95,13 +94,6 @@ pub(crate) fn a_block_that_is_handed_out_twice_overlaps_itself() {
     assert_eq!(stress.report.requests, 6_718);
     assert!(stress.report.overlapping > 0, "{stress:?}");
     assert!(stress.report.corrupt > 0, "{stress:?}");
-    // The blocks of a trace live long, too.
-    let trace = Recording::Json.trace();
-    let mut heap = Heap::new(hands_out_twice(trace.requests as usize), trace.peak_blocks);
-    let report = replay::replay_filled(&mut heap, &trace);
-    assert_eq!(report.requests, trace.requests);
-    assert!(report.overlapping > 0, "{report:?}");
-    assert!(report.corrupt > 0, "{report:?}");
     // Two blocks at one place, 32 times.
     let mut heap = Heap::new(hands_out_twice(64), fill::BLOCKS);
     let fill = fill::fill(&mut heap, &[1_024]);

@@ -34,20 +34,19 @@ fn main() -> ExitCode {
         };
     }
     let tests: &[(&str, fn())] = tests![
-        counts::a_report_has_what_the_subject_sees,
+        counts::workloads_request_what_they_say_and_give_all_back,
         memory::resident_has_the_counts_of_another_generator,
         counts::a_subject_is_asked_for_blocks_and_where_they_lie,
         memory::the_system_has_a_header_and_grows,
         counts::an_arena_is_reset_when_the_page_says_so_and_gives_nothing_back_before,
         counts::an_anchor_is_one_block_that_stays_above_others,
         counts::a_part_of_a_block_is_written,
-        counts::single_calls_are_timed_and_their_quantiles_ascend,
+        counts::single_calls_are_timed_and_all_but_one_in_1000_are_no_slower,
         counts::filling_ends_at_the_first_refusal_and_reaches_it_again,
         counts::stress_has_the_published_counts,
         memory::waste_is_the_distance_between_neighbours,
         threads::the_consumer_gives_its_share_back_and_the_producer_the_rest,
-        threads::a_set_that_moves_is_given_back_by_another_thread,
-        threads::faults_are_found_on_every_thread,
+        threads::faults_are_found_on_both_threads_and_in_a_server,
         faults::a_heap_that_runs_full_refuses_what_does_not_fit,
         faults::single_calls_and_replays_on_a_heap_that_runs_full_are_refused,
         faults::memory_that_is_not_given_out_again_is_lost,
@@ -60,11 +59,10 @@ fn main() -> ExitCode {
         quiet::an_allocation_of_a_workload_would_be_counted,
         wrapper::a_wrapper_makes_pairs_of_64_bytes_and_counts_them_if_it_is_on,
         bench::controls_stand_around_the_subjects_of_each_workload,
-        bench::a_refusal_in_any_pass_is_a_failure_without_a_time,
+        bench::a_bench_of_counts_has_no_controls,
+        bench::a_refusal_in_the_timed_pass_is_a_failure_without_a_time,
         bench::missing_subjects_and_unmet_needs_say_why,
         bench::every_scenario_runs_once_as_a_smoke_test,
-        bench::each_check_gives_back_what_it_takes,
-        bench::checks_have_no_controls_and_each_scenario_is_a_row_and_a_column,
     ];
     let mut arguments = Arguments::from_args();
     // One after the other, on this thread: another one would allocate beside it.

@@ -148,8 +148,7 @@ pub(super) fn tables() -> Vec<Table> {
              written. Then the pairs of all threads in a microsecond, with their loop. Handover: \
              the time of a block of 16 to 2,048 bytes; one thread takes and writes all blocks, the \
              second verifies and gives back this percentage of them. A server: the time of a \
-             request; each thread replaces random blocks of 16 to 1,000 bytes of a set, and hands \
-             its set to the next thread after a while. A burst: 4 threads take 1,000 blocks each \
+             request; each thread replaces random blocks of 16 to 1,000 bytes of its own 500. A burst: 4 threads take 1,000 blocks each \
              of 1 to 64 KiB, write every byte, read it back, and give all back.",
             &[
                 ("concurrent/sizes=64,threads=*", "64 bytes,", ELEMENT),
@@ -160,7 +159,7 @@ pub(super) fn tables() -> Vec<Table> {
                     more(throughput, Rate),
                 ),
                 ("handover/remote=*", "handover,", ELEMENT),
-                ("larson/threads=*", "server,", ELEMENT),
+                ("server/threads=*", "server,", ELEMENT),
                 ("burst/threads=*", "burst,", CALL),
                 ("burst/threads=*", "burst, CPU time,", time("cpu-time")),
             ],

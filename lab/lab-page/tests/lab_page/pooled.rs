@@ -160,7 +160,7 @@ fn metrics_are_pooled_by_call_and_cold_values_by_process() {
 #[test]
 fn windows_of_threads_that_did_not_work_together_do_not_count() {
     let threads = |together| {
-        let mut scenario = scenario("larson/subject=system,threads=2", 1, &[]);
+        let mut scenario = scenario("server/subject=system,threads=2", 1, &[]);
         scenario["time"] = json!(null);
         let wall = ("wall-time", "nanoseconds");
         let scenario = with_metric(scenario, wall, 5_000, &[(700, 2), (900, 1)]);
