@@ -31,7 +31,7 @@ axis_values! {
 
 /// A subject and its live blocks.
 ///
-/// Only the lists of its [`Room`] allocate. There is no `Drop`: blocks that are live at the
+/// Only its lists allocate, when it is made. There is no `Drop`: blocks that are live at the
 /// end go with the subject, or leak.
 #[derive(Debug)]
 pub struct Heap<S> {
@@ -39,33 +39,6 @@ pub struct Heap<S> {
     live: Vec<Live>,
     /// For sorting the ranges of live blocks, with the capacity of `live`.
     ranges: Vec<(usize, usize)>,
-}
-
-/// The lists of a heap, which can be made on another thread: an allocator that is asked
-/// for them on the heap's own thread takes memory for that thread.
-#[derive(Debug)]
-pub struct Room {
-    live: Vec<Live>,
-    ranges: Vec<(usize, usize)>,
-}
-
-// SAFETY: both lists are empty, so that there is no pointer to a block in them.
-unsafe impl Send for Room {}
-
-impl Room {
-    /// For this many live blocks.
-    pub fn for_blocks(blocks: usize) -> Self {
-        let nothing = Live {
-            block: ptr::null_mut(),
-            size: 1,
-            align: 1,
-            contents: Contents::Unknown,
-        };
-        Self {
-            live: room(blocks, nothing),
-            ranges: room(blocks, (1, 1)),
-        }
-    }
 }
 
 /// A block that was taken and not given back.
@@ -126,16 +99,16 @@ impl Live {
 impl<S: Subject> Heap<S> {
     /// A heap of this subject, with room for this many live blocks.
     pub fn new(subject: S, blocks: usize) -> Self {
-        Self::with_room(subject, Room::for_blocks(blocks))
-    }
-
-    /// A heap of this subject, with these lists. It allocates nothing.
-    pub fn with_room(subject: S, room: Room) -> Self {
-        let Room { live, ranges } = room;
+        let nothing = Live {
+            block: ptr::null_mut(),
+            size: 1,
+            align: 1,
+            contents: Contents::Unknown,
+        };
         Self {
             subject,
-            live,
-            ranges,
+            live: room(blocks, nothing),
+            ranges: room(blocks, (1, 1)),
         }
     }
 

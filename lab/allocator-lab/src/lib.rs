@@ -14,7 +14,6 @@
 compile_error!("allocator-lab is for Linux, which tells the memory of a process");
 
 mod axis;
-mod bare_threads;
 pub mod compilation;
 mod crew;
 mod entry;
@@ -36,7 +35,7 @@ pub mod workload;
 pub use crew::{Crew, Part};
 pub use entry::{Entry, Need, Opener, available};
 pub use floor::{ArenaFloor, Floor};
-pub use heap::{Block, Heap, Memory, Room};
+pub use heap::{Block, Heap, Memory};
 pub use lab::Lab;
 pub use memory::{Footprint, page_faults};
 pub use mt19937::Mt19937;

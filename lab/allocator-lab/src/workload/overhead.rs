@@ -2,19 +2,21 @@
 //! and on each thread.
 
 use std::hint::black_box;
-use std::sync::{Barrier, Mutex, PoisonError};
+use std::mem::MaybeUninit;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process;
+use std::ptr;
+use std::sync::Barrier;
 
 use alloc_scenario::{Scenario, Unit};
 
-use crate::bare_threads;
 use crate::entry::Opener;
-use crate::heap::{Heap, Room};
 use crate::memory::Footprint;
 use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::shared::{Shared, on_threads};
-use crate::subject::Subject;
+use crate::subject::{Kind, Subject};
 
 /// Threads whose memory is measured together.
 pub const THREADS: usize = 8;
@@ -22,95 +24,115 @@ pub const THREADS: usize = 8;
 /// The sizes of the blocks, one of each.
 const SIZES: [usize; 8] = [16, 32, 64, 128, 256, 512, 1_024, 2_048];
 
-/// Blocks that a heap needs room for.
-pub const BLOCKS: usize = SIZES.len();
-
-/// The requests and the growth of the process's memory; on threads, the share of one.
-pub type Grown = (Report, Footprint);
-
-/// The growth from before the subject is opened until a block of each of eight sizes was
-/// taken and written. Only a fresh process shows it.
-pub fn global<S: Subject>(open: impl FnOnce() -> S) -> Grown {
+/// The growth of the process's memory from before the subject is opened until a block of each
+/// of eight sizes was taken and written. Only a fresh process shows it.
+pub fn global<S: Subject>(open: impl FnOnce() -> S) -> Footprint {
     let before = Footprint::now();
-    let mut heap = Heap::new(open(), BLOCKS);
-    let mut report = Report::default();
-    take_one_of_each(&mut heap, &mut report);
-    let grown = Footprint::now().since(before);
-    heap.give_all();
-    (report, grown)
+    let subject = open();
+    let mut grown = Footprint::default();
+    with_one_of_each(&subject, || grown = Footprint::now().since(before));
+    grown
 }
 
 /// An eighth of the growth from before eight threads are started until each has taken and
 /// written a block of each of eight sizes. It includes the stacks of the threads, which
-/// the floor's row shows. The lists of the heaps are made before, on this thread, and the
-/// threads are those of the C library: for anything else that is allocated on a thread, the
-/// system's allocator would take an arena.
-pub fn per_thread<S: Subject>(subject: impl Fn() -> S + Sync) -> Grown {
-    beside_a_thread_with_an_arena(|| growth_per_thread(&subject))
-}
-
-/// Calls `measure` while another thread has a block of the system's allocator. glibc gives the
-/// arena of a thread that has ended to the next thread, and there was one before: the first of
-/// eight threads would need no arena.
-fn beside_a_thread_with_an_arena<R>(measure: impl FnOnce() -> R) -> R {
-    let taken = Barrier::new(2);
-    let measured = Barrier::new(2);
-    let holder = || {
+/// the floor's row shows.
+///
+/// glibc gives the arena of a thread that has ended to the next thread, and there was one before:
+/// another thread has a block meanwhile, so that each of the eight needs an arena of its own.
+pub fn per_thread<S: Subject>(subject: impl Fn() -> S + Sync) -> Footprint {
+    let holder = |hold: &dyn Fn()| {
         let block = black_box(Box::new(0_u8));
-        taken.wait();
-        measured.wait();
+        hold();
         drop(block);
     };
-    bare_threads::run([holder], || {
-        taken.wait();
-        let result = measure();
-        measured.wait();
-        result
-    })
+    let take = |hold: &dyn Fn()| with_one_of_each(&subject(), hold);
+    let grown = beside::<1, _, _>(&holder, || {
+        let before = Footprint::now();
+        beside::<THREADS, _, _>(&take, Footprint::now).since(before)
+    });
+    let share = |bytes| bytes / THREADS as i64;
+    Footprint {
+        mapped: share(grown.mapped),
+        resident: share(grown.resident),
+        huge: share(grown.huge),
+    }
 }
 
-fn growth_per_thread<S: Subject>(subject: &(impl Fn() -> S + Sync)) -> Grown {
-    let rooms: [_; THREADS] = std::array::from_fn(|_| Room::for_blocks(BLOCKS));
-    let ready = Barrier::new(THREADS + 1);
-    let read = Barrier::new(THREADS + 1);
-    let sum = Mutex::new(Report::default());
-    let before = Footprint::now();
-    let parts = rooms.map(|room| {
-        let (ready, read, sum) = (&ready, &read, &sum);
-        move || {
-            let mut report = Report::default();
-            let mut heap = Heap::with_room(subject(), room);
-            take_one_of_each(&mut heap, &mut report);
-            ready.wait();
-            read.wait();
-            heap.give_all();
-            *sum.lock().unwrap_or_else(PoisonError::into_inner) += report;
+/// Calls `work` while a block of each size is live. A [`Heap`](crate::Heap) would allocate its
+/// lists on the thread.
+fn with_one_of_each<S: Subject>(subject: &S, work: impl FnOnce()) {
+    let layouts = SIZES.map(|size| layout(size, ALIGN));
+    let blocks = layouts.map(|layout| {
+        let block = black_box(subject.take(layout));
+        assert!(!block.is_null(), "{layout:?} is refused");
+        if S::HAS_MEMORY {
+            // SAFETY: the block is live and has this size.
+            unsafe { block.write_bytes(1, layout.size()) };
         }
+        block
     });
-    let after = bare_threads::run(parts, || {
-        ready.wait();
-        let after = Footprint::now();
-        read.wait();
-        after
-    });
-    let report = sum.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let grown = after.since(before);
-    let threads = THREADS as i64;
-    let share = Footprint {
-        mapped: grown.mapped / threads,
-        resident: grown.resident / threads,
-        huge: grown.huge / threads,
-    };
-    (report, share)
-}
-
-fn take_one_of_each<S: Subject>(heap: &mut Heap<S>, report: &mut Report) {
-    for size in SIZES {
-        let block = heap.take(layout(size, ALIGN), report);
-        if let Some(mut block) = block.filter(|_| S::HAS_MEMORY) {
-            block.fill(1);
+    work();
+    if matches!(S::KIND, Kind::General) {
+        for (block, layout) in blocks.into_iter().zip(layouts) {
+            // SAFETY: the block was taken above, with this layout.
+            unsafe { subject.give(block, layout) };
         }
     }
+}
+
+/// Calls `part` on N threads at once, and `meanwhile` on this one while all of them are in the
+/// call that `part` gets. A panic aborts.
+///
+/// The threads are the C library's: one of std looks for the guard page of its stack as it begins,
+/// for which glibc allocates on that thread, and so maps an arena of 64 MiB.
+fn beside<const N: usize, P: Fn(&dyn Fn()) + Sync, R>(
+    part: &P,
+    meanwhile: impl FnOnce() -> R,
+) -> R {
+    let (held, over) = (Barrier::new(N + 1), Barrier::new(N + 1));
+    let work = || {
+        part(&|| {
+            held.wait();
+            over.wait();
+        })
+    };
+    // SAFETY: they are joined below, before the work is dropped.
+    let threads = [(); N].map(|()| unsafe { start(&work) });
+    held.wait();
+    let result = catch_unwind(AssertUnwindSafe(meanwhile));
+    let result = result.unwrap_or_else(|_| process::abort());
+    over.wait();
+    for thread in threads {
+        // SAFETY: the thread was started, and nobody else waits for it.
+        unsafe { libc::pthread_join(thread, ptr::null_mut()) };
+    }
+    result
+}
+
+/// Starts a thread.
+///
+/// # Safety
+///
+/// The thread is joined before the work is dropped.
+unsafe fn start<W: Fn() + Sync>(work: &W) -> libc::pthread_t {
+    /// A panic does not leave this function: it aborts.
+    extern "C" fn begin<W: Fn()>(work: *mut libc::c_void) -> *mut libc::c_void {
+        // SAFETY: `start` passes a reference of this type, which lives until the thread ends.
+        let work = unsafe { &*work.cast::<W>() };
+        work();
+        ptr::null_mut()
+    }
+    let mut thread = MaybeUninit::uninit();
+    let work = ptr::from_ref(work).cast_mut().cast();
+    // SAFETY: `work` is what `begin` expects, and may be used by several threads.
+    let outcome =
+        unsafe { libc::pthread_create(thread.as_mut_ptr(), ptr::null(), begin::<W>, work) };
+    if outcome != 0 {
+        process::abort();
+    }
+    // SAFETY: the call has succeeded, and so has filled it in.
+    unsafe { thread.assume_init() }
 }
 
 pub(crate) struct Scenarios;
@@ -124,9 +146,7 @@ impl Workload for Scenarios {
             }
             let shared = Shared::new(open.subject());
             // The part that all threads share is the process's: it exists before them.
-            let mut first = Heap::new(shared.clone(), BLOCKS);
-            take_one_of_each(&mut first, &mut Report::default());
-            first.give_all();
+            with_one_of_each(&shared, || ());
             per_thread(|| shared.clone())
         });
     }
@@ -136,7 +156,7 @@ fn record<S: Subject + 'static>(
     suite: &mut SubjectSuite<'_, S>,
     of: &'static str,
     noted: fn(Of) -> Of,
-    measure: impl Fn(Opener<S>) -> Grown + 'static,
+    measure: impl Fn(Opener<S>) -> Footprint + 'static,
 ) {
     suite.once(
         "overhead",
@@ -148,8 +168,8 @@ fn record<S: Subject + 'static>(
         ],
         |b| noted(b.axis("of", [of])),
         move |open, _| {
-            let (report, grown) = measure(open);
-            report.found([grown.resident, grown.mapped, grown.huge])
+            let grown = measure(open);
+            Report::default().found([grown.resident, grown.mapped, grown.huge])
         },
     );
 }
@@ -168,12 +188,12 @@ mod tests {
     use crate::floor::Floor;
     use crate::subject::Global;
 
-    /// A list of the lab that is made on the thread makes glibc map 64 MiB of addresses for
-    /// an arena, and write to its first pages.
+    /// Anything that is allocated on the thread makes glibc map 64 MiB of addresses for an arena,
+    /// and write to its first pages.
     #[test]
     fn the_floor_of_a_thread_is_its_stack_alone() {
         in_fresh_process(|| {
-            let grown = per_thread(|| Floor).1;
+            let grown = per_thread(|| Floor);
             // A stack has mostly 8 MiB, and an arena 64.
             assert!(grown.mapped < 64 << 20, "{grown:?}");
             assert!((4 << 10..=32 << 10).contains(&grown.resident), "{grown:?}");
@@ -188,7 +208,7 @@ mod tests {
         in_fresh_process(|| {
             let before = thread::spawn(|| drop(black_box(Box::new(0_u8))));
             before.join().unwrap();
-            let grown = per_thread(|| Global(System)).1;
+            let grown = per_thread(|| Global(System));
             assert!(grown.mapped > 65 << 20, "{grown:?}");
         });
     }
