@@ -64,7 +64,6 @@ pub fn answers(results: &Results, summary: &Summary) -> Vec<Answer> {
     let build = values("compilation", least("build-time", Unit::Time));
     let size = values("compilation", least("program-bytes", Unit::Memory));
     let faults = values("programs/threads=1", least("page-faults", Unit::Count));
-    let faults = faults.of_those_in(&[&peaks, &build, &size]);
     let region = values("smallest-region", less(region_percent, Unit::Percent));
     let granted = values("fill", more(granted_percent, Unit::Percent));
     let server = format!(
@@ -193,7 +192,7 @@ struct Rule {
     /// Whom the next parts ask.
     is_asked: IsAsked,
     /// The winners of the last part.
-    best: Option<Best>,
+    best: Option<Field>,
 }
 
 impl Rule {
@@ -297,6 +296,7 @@ struct Ranked {
 }
 
 /// A value of each subject.
+#[derive(Clone)]
 struct Field {
     ranked: Vec<Ranked>,
     failed: Vec<String>,
@@ -304,37 +304,6 @@ struct Field {
     noise: f64,
     unit: Unit,
     better: Better,
-}
-
-/// The subjects of a field that are asked.
-struct Best {
-    /// At least one, the best first.
-    ranked: Vec<Ranked>,
-    /// The factor up to which two are the same.
-    noise: f64,
-    /// The ones whose requests failed.
-    failed: Vec<String>,
-}
-
-impl Best {
-    /// All that differ from the best by no more than the noise.
-    fn winners(&self) -> impl Iterator<Item = &Ranked> {
-        let best = self.ranked[0].value;
-        let ranked = self.ranked.iter();
-        ranked.filter(move |one| is_within(one.value / best, self.noise))
-    }
-
-    /// The winners: `a, b or 3 more`.
-    fn listed(&self, show: impl Fn(&Ranked) -> String) -> String {
-        let mut names: Vec<String> = self.winners().take(NAMES).map(show).collect();
-        if let more @ 1.. = self.winners().count().saturating_sub(NAMES) {
-            names.push(format!("{more} more"));
-        }
-        match names.as_slice() {
-            [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
-            names => names.concat(),
-        }
-    }
 }
 
 impl Field {
@@ -427,34 +396,42 @@ impl Field {
         field
     }
 
-    /// The same of the subjects that all of these have.
-    fn of_those_in(mut self, others: &[&Self]) -> Self {
-        let has_all = |subject: &str| others.iter().all(|one| one.value(subject).is_some());
-        self.ranked.retain(|one| has_all(&one.subject));
-        self
-    }
-
     /// The value of a subject.
     fn value(&self, subject: &str) -> Option<f64> {
         let found = self.ranked.iter().find(|one| one.subject == subject)?;
         Some(found.value)
     }
 
-    /// The subjects that are asked; `None` if there is none with a value.
-    fn best(&self, is_asked: IsAsked) -> Option<Best> {
+    /// The subjects that are asked, the best first; `None` if there is none with a value.
+    fn best(&self, is_asked: IsAsked) -> Option<Self> {
         let asked = |subject: &str| Facts::find(subject).is_some_and(is_asked);
-        let ranked = self.ranked.iter().filter(|one| asked(&one.subject));
-        let mut ranked: Vec<Ranked> = ranked.cloned().collect();
-        ranked.sort_by(|one, other| match self.better {
+        let mut best = self.clone();
+        best.ranked.retain(|one| asked(&one.subject));
+        best.failed.retain(|subject| asked(subject));
+        best.ranked.sort_by(|one, other| match self.better {
             Better::More => other.value.total_cmp(&one.value),
             Better::Less | Better::Neither => one.value.total_cmp(&other.value),
         });
-        let failed = self.failed.iter().filter(|subject| asked(subject));
-        (!ranked.is_empty()).then(|| Best {
-            ranked,
-            noise: self.noise,
-            failed: failed.cloned().collect(),
-        })
+        (!best.ranked.is_empty()).then_some(best)
+    }
+
+    /// All that differ from the first by no more than the noise.
+    fn winners(&self) -> impl Iterator<Item = &Ranked> {
+        let best = self.ranked[0].value;
+        let ranked = self.ranked.iter();
+        ranked.filter(move |one| is_within(one.value / best, self.noise))
+    }
+
+    /// The winners: `a, b or 3 more`.
+    fn listed(&self, show: impl Fn(&Ranked) -> String) -> String {
+        let mut names: Vec<String> = self.winners().take(NAMES).map(show).collect();
+        if let more @ 1.. = self.winners().count().saturating_sub(NAMES) {
+            names.push(format!("{more} more"));
+        }
+        match names.as_slice() {
+            [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+            names => names.concat(),
+        }
     }
 }
 

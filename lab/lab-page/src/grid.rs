@@ -1,6 +1,6 @@
 //! [`Grid`]: the cells of a table in rows and columns, with the winners of each column.
 
-use crate::query::{Ratio, is_control, sorted, unavailable};
+use crate::query::{Ratio, is_control, is_floor, sorted, unavailable};
 use crate::results::{Cell, Results};
 use crate::tables::{self, Table};
 use crate::value::{Better, Unit, Value};
@@ -164,12 +164,13 @@ impl<'r> Column<'r> {
         (self.value.unit == Unit::Time).then(ratio).flatten()
     }
 
-    /// Whether it has times that should be net, and none of them has a floor.
+    /// Whether it has times that should be net, and some of them have no floor.
     pub fn is_gross(&self) -> bool {
-        let measured = || self.cells().filter(|cell| self.value.of(cell).is_some());
-        self.value.is_net
-            && measured().count() > 0
-            && measured().all(|cell| self.net(cell).is_none())
+        let is_gross = |cell: &Cell| {
+            let is_floor = cell.comparison().is_some_and(|(_, value)| is_floor(value));
+            !is_floor && self.value.of(cell).is_some() && self.net(cell).is_none()
+        };
+        self.value.is_net && self.cells().any(is_gross)
     }
 
     /// Whether it is of more threads than cores.

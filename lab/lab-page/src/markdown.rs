@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::grid::{Column, Grid};
-use crate::query::is_floor;
+use crate::query::distinct;
 use crate::results::{Cell, Results};
 use crate::tables::{self, Table};
 use crate::value::{Unit, ratio_text};
@@ -33,8 +33,15 @@ pub fn table(table: &Table, results: &Results) -> String {
     for (index, note) in notes.iter().enumerate() {
         let _ = write!(text, "\n\\[{}\\] {}\n", index + 1, escaped(note));
     }
-    for (row, reason) in &grid.missing {
-        let _ = write!(text, "\n`{row}` was not measured: {}.\n", escaped(reason));
+    for reason in distinct(grid.missing.iter().map(|(_, reason)| reason)) {
+        let rows = grid.missing.iter().filter(|(_, other)| other == reason);
+        let rows: Vec<String> = rows.map(|(row, _)| format!("`{row}`")).collect();
+        let _ = write!(
+            text,
+            "\nNot measured ({}): {}.\n",
+            escaped(reason),
+            rows.join(", ")
+        );
     }
     text + &format!("\n{}\n", processes(&grid.cells))
 }
@@ -72,20 +79,20 @@ fn rows(grid: &Grid, notes: &mut Vec<String>) -> String {
     let axis = comparison.map_or("", |(comparison, _)| comparison.axis);
     let mut text = format!("| {axis} |");
     let mut line = "|---|".to_owned();
-    let mut marks = Vec::new();
+    let mut winners = Vec::new();
     for column in &grid.columns {
         let crowd = if column.is_crowd() { " \\*" } else { "" };
         let gross = if column.is_gross() { " †" } else { "" };
         let _ = write!(text, " {}{crowd}{gross} |", column.head);
         line += "---:|";
-        marks.push((column.winners(), !gross.is_empty()));
+        winners.push(column.winners());
     }
     let _ = writeln!(text, "\n{line}");
     for (index, row) in grid.rows.iter().enumerate() {
         let _ = write!(text, "| {row} |");
-        for (column, (winners, is_gross)) in grid.columns.iter().zip(&marks) {
+        for (column, winners) in grid.columns.iter().zip(&winners) {
             let cell = column.cells[index].map_or_else(String::new, |cell| {
-                let text = cell_text(column, cell, winners[index], *is_gross, notes);
+                let text = cell_text(column, cell, winners[index], notes);
                 match &cell.note {
                     Some(note) if !text.is_empty() => text + &mark(notes, note),
                     _ => text,
@@ -99,13 +106,7 @@ fn rows(grid: &Grid, notes: &mut Vec<String>) -> String {
 }
 
 /// A value with its marks; in its place a failure, or a reason, each with a footnote.
-fn cell_text(
-    column: &Column,
-    cell: &Cell,
-    wins: bool,
-    is_gross_column: bool,
-    notes: &mut Vec<String>,
-) -> String {
+fn cell_text(column: &Column, cell: &Cell, wins: bool, notes: &mut Vec<String>) -> String {
     if let Some(message) = &cell.failure {
         return "FAIL".to_owned() + &mark(notes, message);
     }
@@ -115,18 +116,12 @@ fn cell_text(
     let Some(shown) = column.shown(cell) else {
         return String::new();
     };
-    let mut text = column.value.unit.text(shown);
-    if wins {
-        text = format!("**{text}**");
-    }
+    let text = column.value.unit.text(shown);
+    let text = if wins { format!("**{text}**") } else { text };
     if column.value.unit != Unit::Time {
         return text;
     }
     let comparison = cell.comparison();
-    let is_measured_so = comparison.is_none_or(|(_, value)| is_floor(value)) || is_gross_column;
-    if column.value.is_net && column.net(cell).is_none() && !is_measured_so {
-        text += " †";
-    }
     let is_baseline = comparison.is_some_and(|(comparison, value)| value == comparison.baseline);
     match column.ratio(cell) {
         Some(ratio) if !is_baseline => {

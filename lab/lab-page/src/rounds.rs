@@ -6,27 +6,42 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use alloc_results::{Distribution, EnvironmentRecord, ScenarioRecord, Stream, read_streams};
+use alloc_results::{Distribution, ScenarioRecord, read_streams};
 
 use crate::error::Error;
 use crate::results::{Cell, Metric, Results, Run, Unit, Windows};
 
-/// Reads the folders of all rounds on a machine and pools them.
+/// Reads the folders of rounds on a machine and pools them.
 pub fn read(folders: &[PathBuf], machine: &Run) -> Result<Results, Error> {
-    let mut pool = Pool::default();
+    let mut run = machine.clone();
+    let mut all: Vec<Samples> = Vec::new();
     for folder in folders {
         for file in result_files(folder)? {
             let text = fs::read_to_string(&file).map_err(Error::file("read", &file))?;
-            let name = file.display().to_string();
-            for stream in read_streams(&name, &text)? {
-                pool.add(&stream, machine, &name)?;
+            for stream in read_streams(&file.display().to_string(), &text)? {
+                for record in &stream.scenarios {
+                    of(&mut all, &record.name).add(record);
+                }
+                for failure in stream.failures {
+                    of(&mut all, &failure.name).cell.failure = Some(failure.message);
+                }
+                let environment = stream.environment;
+                for missing in environment.unavailable {
+                    of(&mut all, &missing.name).cell.unavailable = Some(missing.reason);
+                }
+                run.rustc = environment.rustc;
+                run.target = environment.target;
+                run.profile = environment.profile;
+                run.features = environment.features;
+                run.cores = environment.cores.unwrap_or_default();
             }
         }
     }
-    Ok(pool.finish())
+    let cells = all.into_iter().map(Samples::finish).collect();
+    Ok(Results { run, cells })
 }
 
-/// The files `*.jsonl` of a folder, by name.
+/// The files `*.jsonl` of a folder.
 fn result_files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let list = || {
         let paths = fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
@@ -34,12 +49,22 @@ fn result_files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     };
     let mut files = list().map_err(Error::file("read", folder))?;
     files.retain(|path| path.extension() == Some("jsonl".as_ref()));
-    files.sort();
-    if files.is_empty() {
-        let advice = "has no result files (*.jsonl); measure the round again";
-        return Err(Error::Wrong(format!("{} {advice}", folder.display())));
+    match files.is_empty() {
+        true => Err(Error::Wrong(format!("{} has no results", folder.display()))),
+        false => Ok(files),
     }
-    Ok(files)
+}
+
+/// The samples of a scenario, in the order in which they were added.
+fn of<'s>(all: &'s mut Vec<Samples>, name: &str) -> &'s mut Samples {
+    let known = all.iter().position(|one| one.cell.scenario == name);
+    let index = known.unwrap_or_else(|| {
+        let mut samples = Samples::default();
+        samples.cell.scenario = name.to_owned();
+        all.push(samples);
+        all.len() - 1
+    });
+    &mut all[index]
 }
 
 /// The metric of the windows of several threads.
@@ -65,76 +90,12 @@ struct Values {
     first: Vec<i64>,
 }
 
-/// Samples by scenario, in the order in which they were added.
-#[derive(Default)]
-struct Pool {
-    run: Option<Run>,
-    scenarios: Vec<Samples>,
-    indices: BTreeMap<String, usize>,
-}
-
-impl Pool {
-    fn add(&mut self, stream: &Stream, machine: &Run, file: &str) -> Result<(), Error> {
-        let environment = &stream.environment;
-        self.run.get_or_insert_with(|| run(environment, machine));
-        for record in &stream.scenarios {
-            self.samples(&record.name).add(record, file)?;
-        }
-        for failure in &stream.failures {
-            self.samples(&failure.name).cell.failure = Some(failure.message.clone());
-        }
-        for missing in &environment.unavailable {
-            self.samples(&missing.name).cell.unavailable = Some(missing.reason.clone());
-        }
-        Ok(())
-    }
-
-    fn samples(&mut self, name: &str) -> &mut Samples {
-        let next = self.scenarios.len();
-        let index = *self.indices.entry(name.to_owned()).or_insert(next);
-        if index == next {
-            let mut samples = Samples::default();
-            samples.cell.scenario = name.to_owned();
-            self.scenarios.push(samples);
-        }
-        &mut self.scenarios[index]
-    }
-
-    fn finish(self) -> Results {
-        Results {
-            run: self.run.unwrap_or_default(),
-            cells: self.scenarios.into_iter().map(Samples::finish).collect(),
-        }
-    }
-}
-
-/// A run on a machine, with what its records tell.
-fn run(first: &EnvironmentRecord, machine: &Run) -> Run {
-    Run {
-        rustc: first.rustc.clone(),
-        target: first.target.clone(),
-        profile: first.profile.clone(),
-        features: first.features.clone(),
-        cores: first.cores.unwrap_or_default(),
-        ..machine.clone()
-    }
-}
-
 impl Samples {
-    fn add(&mut self, record: &ScenarioRecord, file: &str) -> Result<(), Error> {
-        let cell = &mut self.cell;
-        cell.processes += 1;
-        if cell.processes == 1 {
-            cell.elements = record.work.elements;
-            cell.threads = record.threads;
-            cell.note = record.note.as_deref().cloned();
-        } else if (cell.elements, cell.threads) != (record.work.elements, record.threads) {
-            let scenario = &cell.scenario;
-            return Err(Error::Wrong(format!(
-                "the rounds don't belong together: `{scenario}` has other elements or threads in \
-                 {file}; measure all rounds with one build"
-            )));
-        }
+    fn add(&mut self, record: &ScenarioRecord) {
+        self.cell.processes += 1;
+        self.cell.elements = record.work.elements;
+        self.cell.threads = record.threads;
+        self.cell.note = record.note.as_deref().cloned();
         self.windows.extend(wall_times(record));
         if let Some(time) = &record.time {
             let calls = i128::from(time.batch.max(1));
@@ -155,7 +116,6 @@ impl Samples {
             values.counted.extend(metric.samples.values());
             values.first.push(metric.first);
         }
-        Ok(())
     }
 
     fn finish(self) -> Cell {

@@ -3,26 +3,41 @@
 //! A round is one run of the benches, in which each scenario has a process of its own. Several
 //! rounds measure each cell in several processes, minutes apart: a machine that is busy for a
 //! minute slows the subjects of one round, and not one subject in all of them.
+//!
+//! A process that runs while a neighbour of the machine has the other half of its core takes up
+//! to twice as long from its beginning to its end, so that its fastest window says nothing. One
+//! of several processes, minutes apart, finds the core alone. What the first round shows to be
+//! short is therefore measured in more of them.
 
 mod lab;
 mod machine;
-mod plan;
 mod verify;
 
 use std::env;
 use std::fs;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
 use lab_page::error::Error;
 use lab_page::page::{ALLOCATORS, DEVICES};
-use lab_page::results::{Results, Run};
+use lab_page::results::{Cell, Results, Run, Unit};
 use lab_page::summary::Summary;
 use lab_page::value::counted;
 use lab_page::{heat, markdown, rounds};
 
 use self::lab::Lab;
 use crate::{console, write_pages};
+
+/// How many processes more than the others measure a short scenario.
+const MORE: u32 = 6;
+
+/// A scenario on one thread is short if the windows of one process take less nanoseconds.
+const SHORT: f64 = 10e6;
+
+/// What `--quick` measures: enough for the heat map, in less than 90 seconds on two cores.
+/// `sizes=mixed` is the half of `concurrent` with the sizes of programs.
+const QUICK: &str = "pair/ batch/ frame/ vectors/ sizes=mixed handover/ replay/ phases/";
 
 /// The arguments of `lab-page run`.
 #[derive(Debug, Args)]
@@ -54,7 +69,11 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<bool, Error> {
     let lab = Lab::new(arguments)?;
     // The commit is the one of the sources that are built.
-    let machine = machine::describe();
+    let run = Run {
+        command: command_line(env::args()),
+        crates: machine::crates(&lab.metadata),
+        ..machine::describe()
+    };
     console::line(format!("lab: building {}", lab.packages.join(" and ")));
     if !lab.build()? {
         return Ok(false);
@@ -62,7 +81,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, Error> {
     if arguments.verify {
         return verify::verify(&lab, &Results::read(&ALLOCATORS.results())?);
     }
-    let (results, all_succeeded) = measure(&lab, arguments, machine)?;
+    let (results, all_succeeded) = measure(&lab, arguments, &run)?;
     if arguments.quick {
         print(&heat::terminal(&Summary::new(&results)));
     } else if !arguments.filters.is_empty() {
@@ -106,34 +125,80 @@ fn write(results: &Results, arguments: &Arguments) -> Result<(), Error> {
 }
 
 /// Measures all rounds; tells whether each bench exited with success.
-fn measure(lab: &Lab, arguments: &Arguments, machine: Run) -> Result<(Results, bool), Error> {
+fn measure(lab: &Lab, arguments: &Arguments, run: &Run) -> Result<(Results, bool), Error> {
     let begin = Instant::now();
-    let plan = lab.plan(arguments)?;
     lab.clear()?;
-    let mut folders = Vec::new();
+    let mut folders: Vec<PathBuf> = Vec::new();
     let mut all_succeeded = true;
-    for round in plan {
+    let mut measure = |number: u32, bench: &str, with: &[&str]| {
+        let round = format!("round {number} of the bench `{bench}`");
         console::line(format!("lab: {round}, after {:.0?}", begin.elapsed()));
-        if !lab.measure(&round, arguments.quick)? {
+        let folder = lab.folder(number, bench);
+        if !lab.measure(&folder, bench, with)? {
             // A scenario that failed has a record, and so a cell that says it. A bench that
-            // did not come to its end has no last record, and its round can't be read. One that
-            // failed before has no record at all.
+            // did not come to its end has no last record, and its round can't be read.
             all_succeeded = false;
-            let log = lab.log(&round);
-            console::error(format!("{round} failed; see {}", log.display()));
+            console::error(format!("{round} failed; see {}/log", folder.display()));
         }
-        let folder = lab.folder(&round);
-        if !folders.contains(&folder) {
-            folders.push(folder);
+        folders.push(folder.clone());
+        rounds::read(&[folder], run)
+    };
+    let mut selection: Vec<&str> = arguments.filters.iter().map(String::as_str).collect();
+    if arguments.quick {
+        selection.push("--quick");
+        if arguments.filters.is_empty() {
+            selection.extend(QUICK.split(' '));
+        }
+    }
+    let mut plan = Vec::new();
+    for (bench, most) in &lab.benches {
+        let first = measure(1, bench, &selection)?;
+        let needed = |cell| processes(&first, cell, arguments.rounds).min(*most);
+        let needed = first
+            .cells
+            .iter()
+            .map(|cell| (cell.scenario.clone(), needed(cell)));
+        plan.push((bench, needed.collect::<Vec<_>>()));
+    }
+    for filter in &arguments.filters {
+        let mut names = plan.iter().flat_map(|(_, needed)| needed);
+        if !names.any(|(name, _)| name.contains(filter)) {
+            let message = format!("there is no scenario whose name contains `{filter}`");
+            return Err(Error::Wrong(message));
+        }
+    }
+    for number in 2..=arguments.rounds + MORE {
+        for (bench, needed) in &plan {
+            let due = needed.iter().filter(|(_, processes)| number <= *processes);
+            let mut with = vec!["--exact"];
+            with.extend(due.map(|(name, _)| name.as_str()));
+            if with.len() > 1 {
+                measure(number, bench, &with)?;
+            }
         }
     }
     console::line(format!("lab: measured after {:.0?}", begin.elapsed()));
-    let run = Run {
-        command: command_line(env::args()),
-        crates: machine::crates(&lab.metadata),
-        ..machine
-    };
-    Ok((rounds::read(&folders, &run)?, all_succeeded))
+    Ok((rounds::read(&folders, run)?, all_succeeded))
+}
+
+/// The number of processes that measure a scenario, by what the first ones of a bench measured. It
+/// is the same for all subjects.
+fn processes(first: &Results, cell: &Cell, rounds: u32) -> u32 {
+    let baseline = cell
+        .comparison()
+        .and_then(|(one, _)| first.peer(cell, one.baseline));
+    let typical = baseline.unwrap_or(cell);
+    let mut metrics = typical.metrics.values();
+    let has_clock =
+        typical.time.is_some() || metrics.any(|metric| metric.unit == Unit::Nanoseconds);
+    let is_short = typical
+        .time
+        .is_none_or(|time| time.p50 * (time.windows as f64) < SHORT);
+    match cell.unavailable.is_none() && has_clock {
+        false => 1,
+        true if is_short && typical.threads_at_work() == 1 => rounds + MORE,
+        true => rounds,
+    }
 }
 
 /// What was typed, as one types it in this repository.
@@ -150,7 +215,40 @@ fn command_line(arguments: impl Iterator<Item = String>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use lab_page::results::Windows;
+
     use super::*;
+
+    #[test]
+    fn short_scenarios_are_measured_more_often_and_those_without_a_clock_once() {
+        let cell = |scenario: &str, milliseconds: f64| Cell {
+            scenario: scenario.to_owned(),
+            time: (milliseconds > 0.0).then(|| Windows {
+                p50: milliseconds * 1e6 / 5.0,
+                windows: 5,
+                ..Windows::default()
+            }),
+            ..Cell::default()
+        };
+        let results = Results {
+            cells: vec![
+                cell("pair/subject=system", 9.0),
+                // It needs as many processes as the baseline.
+                cell("pair/subject=slow", 900.0),
+                cell("stress/subject=system", 11.0),
+                cell("concurrent/subject=system,threads=2", 9.0),
+                cell("fill/subject=system", 0.0),
+                Cell {
+                    unavailable: Some("no memory".to_owned()),
+                    ..cell("pair/subject=absent", 0.0)
+                },
+            ],
+            ..Results::default()
+        };
+        let cells = results.cells.iter();
+        let counts = cells.map(|cell| processes(&results, cell, 3));
+        assert_eq!(counts.collect::<Vec<_>>(), [9, 9, 3, 3, 1, 1]);
+    }
 
     #[test]
     fn the_command_is_shown_as_it_is_typed() {

@@ -283,38 +283,28 @@ fn subjects(results: &Results) -> Vec<String> {
     subjects.into_iter().map(str::to_owned).collect()
 }
 
-/// The factor that two measurements of the same thing may differ by to agree.
-const CLOSE: f64 = 1.1;
-
 /// How often the two measurements of `system` agree, and whether threads had cores of their own:
 /// what a reader needs before comparing two allocators.
 pub fn agreement(results: &Results) -> String {
-    let baselines = || {
-        let cells = results.cells.iter().filter(|cell| is_timed(cell));
-        cells.filter(|cell| cell.subject() == Some(BASELINE))
-    };
-    let agree = |has_threads: bool| {
-        let alike = baselines().filter(|cell| (cell.threads_at_work() > 1) == has_threads);
-        let factors: Vec<f64> = alike
-            .filter_map(|cell| results.noise_factor_of(cell, headline))
-            .collect();
-        let close = factors.iter().filter(|factor| **factor <= CLOSE).count();
-        format!("{close} of {}", factors.len())
-    };
-    let mut text = format!(
-        "The two measurements of `{BASELINE}`, with the loop, agree within 10 % in {} cells of one \
-         thread, and in {} of several.",
-        agree(false),
-        agree(true)
-    );
-    if let Some(factor) = arena_factor(results) {
-        text += &format!(
-            " An arena for each thread takes {factor:.2} times as long on several threads, no more \
-             than cores, as on one."
-        );
-        if factor > MOST_OF_AN_ARENA {
-            text += " Other work had the cores, too: smaller differences of threads are noise.";
+    let mut counts = [[0; 2]; 2];
+    for cell in results.cells.iter().filter(|cell| is_timed(cell)) {
+        if cell.subject() == Some(BASELINE)
+            && let Some(factor) = results.noise_factor_of(cell, headline)
+        {
+            let [close, all] = &mut counts[usize::from(cell.threads_at_work() > 1)];
+            *close += i32::from(factor <= 1.1);
+            *all += 1;
         }
     }
-    text
+    let [[close, all], [close_threads, all_threads]] = counts;
+    let factor = arena_factor(results).map_or_else(String::new, |factor| {
+        format!(
+            " An arena for each thread takes {factor:.2} times as long on several threads, no more \
+             than cores, as on one."
+        )
+    });
+    format!(
+        "The two measurements of `{BASELINE}`, with the loop, agree within 10 % in {close} of {all} \
+         cells of one thread, and in {close_threads} of {all_threads} of several.{factor}"
+    )
 }

@@ -1,8 +1,8 @@
-//! [`Lab`]: the benches, and the commands that build them, list their scenarios and measure.
+//! [`Lab`]: the benches, and the commands that build and run them.
 
 use std::collections::BTreeSet;
 use std::env;
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -10,16 +10,15 @@ use std::process::{Command, Stdio};
 use cargo_metadata::{CargoOpt, Metadata, MetadataCommand};
 use lab_page::error::Error;
 
-use super::Arguments;
-use super::plan::{QUICK, Round, plan};
+use super::{Arguments, MORE};
 
 /// The benches, and where their files go.
 pub(super) struct Lab {
     pub(super) metadata: Metadata,
     manifest: PathBuf,
     pub(super) packages: &'static [&'static str],
-    /// The bench with times first.
-    benches: &'static [&'static str],
+    /// The benches, the one with times first, and the most processes of a scenario.
+    pub(super) benches: Vec<(&'static str, u32)>,
     features: String,
     /// The folder of the rounds.
     rounds: PathBuf,
@@ -27,12 +26,19 @@ pub(super) struct Lab {
 
 impl Lab {
     pub(super) fn new(arguments: &Arguments) -> Result<Self, Error> {
-        let (packages, benches): (&[&str], &[&str]) = match arguments.devices {
-            true => (&["device-lab"], &["devices"]),
-            false => (
-                &["allocator-lab", "whole-programs"],
-                &["lab", "compilation", "programs"],
-            ),
+        let rounds = arguments.rounds;
+        let benches = match (arguments.devices, arguments.quick) {
+            (true, _) => vec![("devices", rounds)],
+            (_, true) => vec![("lab", 1)],
+            _ => vec![
+                ("lab", rounds + MORE),
+                ("compilation", 1),
+                ("programs", rounds),
+            ],
+        };
+        let packages: &[&str] = match arguments.devices {
+            true => &["device-lab"],
+            false => &["allocator-lab", "whole-programs"],
         };
         let features = arguments.features.iter();
         let features = features.flat_map(|list| list.split([',', ' ']));
@@ -61,64 +67,11 @@ impl Lab {
     pub(super) fn build(&self) -> Result<bool, Error> {
         let mut command = self.cargo();
         command.arg("--no-run");
-        for bench in self.benches {
+        for (bench, _) in &self.benches {
             command.args(["--bench", bench]);
         }
         let status = command.status().map_err(Error::starting(&command))?;
         Ok(status.success())
-    }
-
-    /// The rounds of the scenarios that the filters select. A filter that selects none is refused:
-    /// it is probably misspelled, and a run without its scenarios would look like one that
-    /// measured them.
-    pub(super) fn plan(&self, arguments: &Arguments) -> Result<Vec<Round>, Error> {
-        let Arguments { filters, quick, .. } = arguments;
-        let count = if *quick { 1 } else { self.benches.len() };
-        let benches = &self.benches[..count];
-        let listed = benches.iter();
-        let listed = listed.map(|bench| Ok((*bench, self.list(bench)?)));
-        let mut listed = listed.collect::<Result<Vec<_>, Error>>()?;
-        for filter in filters {
-            let mut names = listed.iter().flat_map(|(_, names)| names);
-            if !names.any(|name| name.contains(filter)) {
-                let packages = self.packages.join(" --package ");
-                let benches = benches.join(" --bench ");
-                return Err(Error::Wrong(format!(
-                    "failed to find a scenario whose name contains `{filter}`; `cargo bench \
-                     --package {packages} --bench {benches} -- --list` lists the names"
-                )));
-            }
-        }
-        let mut wanted: Vec<&str> = filters.iter().map(String::as_str).collect();
-        if *quick && wanted.is_empty() {
-            wanted.extend(QUICK.split(' '));
-        }
-        let is_wanted = |name: &String| wanted.iter().any(|filter| name.contains(filter));
-        for (_, names) in &mut listed {
-            names.retain(|name| wanted.is_empty() || is_wanted(name));
-        }
-        let mut rounds = plan(&listed, arguments.rounds);
-        rounds.retain(|round| !quick || round.number == 1);
-        Ok(rounds)
-    }
-
-    /// The full names of a bench's scenarios.
-    fn list(&self, bench: &str) -> Result<Vec<String>, Error> {
-        let mut command = self.cargo();
-        command
-            .args(["--quiet", "--bench", bench, "--", "--list", "--format"])
-            .arg("terse")
-            .stderr(Stdio::inherit());
-        let output = command.output().map_err(Error::starting(&command))?;
-        if !output.status.success() {
-            return Err(Error::Wrong(format!(
-                "failed to list the scenarios of the bench `{bench}`; its message is above"
-            )));
-        }
-        let lines = String::from_utf8_lossy(&output.stdout);
-        let lines = lines.lines();
-        let names = lines.filter_map(|line| line.strip_suffix(": benchmark"));
-        Ok(names.map(str::to_owned).collect())
     }
 
     /// The value of a loop that shares nothing with the lab; `None` if the allocator is not built
@@ -155,23 +108,18 @@ impl Lab {
         }
     }
 
-    /// Whether the bench wrote its results to the end. What it prints goes to the log.
-    pub(super) fn measure(&self, round: &Round, quick: bool) -> Result<bool, Error> {
-        let folder = self.folder(round);
-        fs::create_dir_all(&folder).map_err(Error::file("use", &folder))?;
-        let path = self.log(round);
-        let log = OpenOptions::new().create(true).append(true).open(&path);
-        let log = log.map_err(Error::file("use", &path))?;
+    /// Whether the bench, started with these arguments, wrote its results to the end. What it prints
+    /// goes to the log beside them.
+    pub(super) fn measure(&self, folder: &Path, bench: &str, with: &[&str]) -> Result<bool, Error> {
+        fs::create_dir_all(folder).map_err(Error::file("use", folder))?;
+        let path = folder.join("log");
+        let log = File::create(&path).map_err(Error::file("use", &path))?;
         let errors = log.try_clone().map_err(Error::file("use", &path))?;
         let mut command = self.cargo();
-        command.args(["--quiet", "--bench", round.bench, "--"]);
-        if quick {
-            command.arg("--quick");
-        }
         command
-            .arg("--exact")
-            .args(&round.names)
-            .env("ALLOC_GATE_BENCH_RESULTS", &folder)
+            .args(["--quiet", "--bench", bench, "--"])
+            .args(with)
+            .env("ALLOC_GATE_BENCH_RESULTS", folder)
             .env("ALLOC_GATE_BENCH_FEATURES", &self.features)
             .stdout(log)
             .stderr(errors);
@@ -189,12 +137,9 @@ impl Lab {
         }
     }
 
-    pub(super) fn folder(&self, round: &Round) -> PathBuf {
-        self.rounds.join(format!("round-{}", round.number))
-    }
-
-    pub(super) fn log(&self, round: &Round) -> PathBuf {
-        self.folder(round).join(format!("{}.log", round.bench))
+    /// The folder of the results of a bench in a round.
+    pub(super) fn folder(&self, number: u32, bench: &str) -> PathBuf {
+        self.rounds.join(format!("{bench}-{number}"))
     }
 
     fn cargo(&self) -> Command {
