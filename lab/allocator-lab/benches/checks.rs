@@ -4,14 +4,13 @@
 use std::process::ExitCode;
 
 use alloc_scenario::CountingAlloc;
-use allocator_lab::workload::exact;
 use allocator_lab::{Lab, subjects};
 
 #[global_allocator]
 static ALLOC: CountingAlloc = CountingAlloc::system();
 
 fn main() -> ExitCode {
-    let mut lab = Lab::of_counts(exact());
+    let mut lab = Lab::of_counts();
     subjects::portable(&mut lab);
     lab.finish()
 }

@@ -8,44 +8,47 @@ use alloc_scenario::{Suite, fresh_process_for};
 
 use crate::entry::Entry;
 use crate::floor::{ArenaFloor, Floor};
-use crate::registration::{FIRST, SubjectSuite, Workloads};
+use crate::registration::{FIRST, SubjectSuite};
 use crate::subject::{Subject, Unavailable};
 use crate::subjects::Visitor;
+use crate::workload::{exact, standard};
 
 /// A bench of allocators: every workload on every subject.
 ///
 /// The first subject that is added is the baseline. A lab of times has controls beside the
 /// others: the [`Floor`] before the first, as `floor`; that of arenas beside it, as
-/// `floor-arena`; and the baseline once more after the last, as `NAME-again`. Workloads are measured one after the other, each on all subjects, so
-/// that figures to be compared are measured near in time.
+/// `floor-arena`; and the baseline once more after the last, as `NAME-again`. Workloads are
+/// measured one after the other, each on all subjects, so that values to be compared are measured
+/// near in time.
 #[must_use = "nothing runs before `finish`"]
-pub struct Lab<W> {
+pub struct Lab {
     suite: Suite<'static>,
     /// The scenario that this process was started for, if any. It registers no other.
     only: Option<String>,
     has_controls: bool,
-    workloads: W,
-    subjects: Vec<Register<W>>,
+    /// The number of workloads.
+    workloads: usize,
+    subjects: Vec<Register>,
     /// The first subject, measured once more.
-    again: Option<Register<W>>,
+    again: Option<Register>,
 }
 
 /// Adds the scenarios of the workload of this index on a subject.
-type Register<W> = Box<dyn Fn(&W, usize, &mut Suite<'static>, Option<&str>)>;
+type Register = Box<dyn Fn(usize, &mut Suite<'static>, Option<&str>)>;
 
-impl<W: Workloads> Lab<W> {
-    /// The times of these workloads, with controls. It obeys the program's arguments, as
+impl Lab {
+    /// The times of all workloads, with controls. It obeys the program's arguments, as
     /// [`Suite::from_args`] does.
-    pub fn of_times(workloads: W) -> Self {
-        Self::new(workloads, true)
+    pub fn of_times() -> Self {
+        Self::new(standard::<Floor>().len(), true)
     }
 
-    /// The counts of these workloads, for gates: without controls.
-    pub fn of_counts(workloads: W) -> Self {
-        Self::new(workloads, false)
+    /// The workloads with exact values, for gates: without controls.
+    pub fn of_counts() -> Self {
+        Self::new(exact::<Floor>().len(), false)
     }
 
-    fn new(workloads: W, has_controls: bool) -> Self {
+    fn new(workloads: usize, has_controls: bool) -> Self {
         Self {
             suite: Suite::from_args(),
             only: fresh_process_for(),
@@ -66,19 +69,24 @@ impl<W: Workloads> Lab<W> {
         open: fn() -> Result<S, Unavailable>,
     ) -> &mut Self {
         if self.subjects.is_empty() {
-            self.again = Some(Self::registering(format!("{name}-again"), open));
+            self.again = Some(self.registering(format!("{name}-again"), open));
         }
-        self.subjects.push(Self::registering(name.to_owned(), open));
+        self.subjects.push(self.registering(name.to_owned(), open));
         self
     }
 
     fn registering<S: Subject + 'static>(
+        &self,
         name: String,
         open: fn() -> Result<S, Unavailable>,
-    ) -> Register<W> {
+    ) -> Register {
         let entry = Entry::new(name, open);
-        Box::new(move |workloads, index, suite, only| {
-            workloads.register(index, &mut SubjectSuite::new(suite, only, &entry));
+        let workloads = match self.has_controls {
+            true => standard(),
+            false => exact(),
+        };
+        Box::new(move |index, suite, only| {
+            workloads[index](&mut SubjectSuite::new(suite, only, &entry));
         })
     }
 
@@ -89,14 +97,9 @@ impl<W: Workloads> Lab<W> {
         if self.has_controls {
             self.add_controls();
         }
-        for index in 0..self.workloads.count() {
+        for index in 0..self.workloads {
             for subject in &self.subjects {
-                subject(
-                    &self.workloads,
-                    index,
-                    &mut self.suite,
-                    self.only.as_deref(),
-                );
+                subject(index, &mut self.suite, self.only.as_deref());
             }
         }
         self.suite.finish()
@@ -104,8 +107,8 @@ impl<W: Workloads> Lab<W> {
 
     fn add_controls(&mut self) {
         let floors = [
-            Self::registering(FIRST.to_owned(), || Ok(Floor)),
-            Self::registering("floor-arena".to_owned(), || Ok(ArenaFloor)),
+            self.registering(FIRST.to_owned(), || Ok(Floor)),
+            self.registering("floor-arena".to_owned(), || Ok(ArenaFloor)),
         ];
         self.subjects.splice(..0, floors);
         self.subjects.extend(self.again.take());
@@ -123,7 +126,7 @@ fn start_a_thread() {
         .map(|thread| thread.join());
 }
 
-impl<W: Workloads> Visitor for Lab<W> {
+impl Visitor for Lab {
     fn subject<S: Subject + Send + 'static>(
         &mut self,
         name: &'static str,

@@ -61,7 +61,7 @@ pub use lab::Lab;
 pub use memory::{Footprint, page_faults};
 pub use mt19937::Mt19937;
 pub use plan::Plan;
-pub use registration::{And, SubjectSuite, Workload, Workloads};
+pub use registration::SubjectSuite;
 pub use report::{Figures, Found, REQUESTS, Report};
 pub use request::{ALIGN, layout};
 pub use shared::Shared;

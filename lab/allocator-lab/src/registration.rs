@@ -1,5 +1,4 @@
-//! [`Workload`]: how a workload adds its scenarios to a bench, and [`SubjectSuite`], to
-//! which it adds those of one subject.
+//! [`SubjectSuite`], to which a workload adds its scenarios on one subject.
 
 use alloc_scenario::builder::{Axes, Definition, Operation};
 use alloc_scenario::{Scenario, Suite, Unit};
@@ -8,53 +7,6 @@ use crate::entry::{Entry, Need, Opener};
 use crate::plan::Plan;
 use crate::report::{Figures, Found};
 use crate::subject::Subject;
-
-/// A workload of a lab.
-pub trait Workload {
-    /// Adds the scenarios on one subject.
-    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>);
-}
-
-/// Workloads in the order in which they are measured; one [`Workload`] is a list too.
-pub trait Workloads: Sized {
-    /// How many there are.
-    fn count(&self) -> usize;
-
-    /// Adds the scenarios of the workload of this index on one subject.
-    fn register<S: Subject + 'static>(&self, index: usize, suite: &mut SubjectSuite<'_, S>);
-
-    /// These workloads, and then others.
-    fn and<W: Workloads>(self, others: W) -> And<Self, W> {
-        And(self, others)
-    }
-}
-
-/// The workloads of two lists, one list after the other.
-#[derive(Clone, Copy, Debug)]
-pub struct And<A, B>(A, B);
-
-impl<W: Workload> Workloads for W {
-    fn count(&self) -> usize {
-        1
-    }
-
-    fn register<S: Subject + 'static>(&self, _index: usize, suite: &mut SubjectSuite<'_, S>) {
-        self.measure(suite);
-    }
-}
-
-impl<A: Workloads, B: Workloads> Workloads for And<A, B> {
-    fn count(&self) -> usize {
-        self.0.count() + self.1.count()
-    }
-
-    fn register<S: Subject + 'static>(&self, index: usize, suite: &mut SubjectSuite<'_, S>) {
-        match index.checked_sub(self.0.count()) {
-            None => self.0.register(index, suite),
-            Some(index) => self.1.register(index, suite),
-        }
-    }
-}
 
 /// The first subject of a bench of times, which is a control.
 pub(crate) const FIRST: &str = "floor";

@@ -2,7 +2,7 @@
 //!
 //! The workload itself is a plain function on a [`Heap`](crate::Heap), which returns what
 //! it requested and which faults it found. Everything else that it needs is made before
-//! it is called, so that it allocates nothing but what it measures. `Scenarios` beside it
+//! it is called, so that it allocates nothing but what it measures. `measure` beside it
 //! says how often it is called, and what is recorded.
 
 pub mod alignment;
@@ -28,7 +28,8 @@ pub mod vectors;
 pub mod waste;
 pub mod wrapper;
 
-use crate::registration::Workloads;
+use crate::registration::SubjectSuite;
+use crate::subject::Subject;
 
 /// The byte that fills the block of this number, never 0. Successive numbers have different
 /// ones.
@@ -37,42 +38,47 @@ pub(crate) fn pattern(number: usize) -> u8 {
     (number % 251) as u8 + 1
 }
 
+/// Adds the scenarios of a workload on one subject.
+pub(crate) type Measure<S> = fn(&mut SubjectSuite<'_, S>);
+
 /// The workloads of the lab, in the order in which they are measured. A new workload is a module
 /// above and a line here.
-pub fn standard() -> impl Workloads {
-    pair::Scenarios
-        .and(batch::Scenarios)
-        .and(frame::Scenarios)
-        .and(phases::Scenarios)
-        .and(fragmentation::Scenarios)
-        .and(resident::Scenarios)
-        .and(concurrent::Scenarios)
-        .and(burst::Scenarios)
-        .and(handover::Scenarios)
-        .and(server::Scenarios)
-        .and(alignment::Scenarios)
-        .and(large::Scenarios)
-        .and(stress::Scenarios)
-        .and(vectors::Scenarios)
-        .and(replay::Scenarios)
-        .and(tails::Scenarios)
-        .and(fill::Fill)
-        .and(fill::SmallestRegion)
-        .and(waste::Scenarios)
-        .and(overhead::Scenarios)
-        .and(architecture::Scenarios)
-        .and(wrapper::Scenarios)
-        .and(prefetch::Scenarios)
+pub(crate) fn standard<S: Subject + 'static>() -> Vec<Measure<S>> {
+    vec![
+        pair::measure,
+        batch::measure,
+        frame::measure,
+        phases::measure,
+        fragmentation::measure,
+        resident::measure,
+        concurrent::measure,
+        burst::measure,
+        handover::measure,
+        server::measure,
+        alignment::measure,
+        large::measure,
+        stress::measure,
+        vectors::measure,
+        replay::measure,
+        tails::measure,
+        fill::measure,
+        fill::measure_smallest,
+        waste::measure,
+        overhead::measure,
+        architecture::measure,
+        wrapper::measure,
+        prefetch::measure,
+    ]
 }
 
 /// Those with exact values, which have gates.
-pub fn exact() -> impl Workloads {
-    burst::Scenarios
-        .and(handover::Scenarios)
-        .and(server::Scenarios)
-        .and(alignment::Scenarios)
-        .and(large::Scenarios)
-        .and(stress::Scenarios)
-        .and(fill::Fill)
-        .and(waste::Scenarios)
+pub(crate) fn exact<S: Subject + 'static>() -> Vec<Measure<S>> {
+    vec![
+        burst::measure,
+        alignment::measure,
+        large::measure,
+        stress::measure,
+        fill::measure,
+        waste::measure,
+    ]
 }

@@ -6,7 +6,7 @@ use alloc_scenario::Unit;
 use crate::entry::Need;
 use crate::heap::Heap;
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::SubjectSuite;
 use crate::report::Report;
 use crate::request::layout;
 use crate::subject::Subject;
@@ -40,22 +40,18 @@ pub fn alignment<S: Subject>(heap: &mut Heap<S>) -> Report {
     report
 }
 
-pub(crate) struct Scenarios;
-
-impl Workload for Scenarios {
-    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.found(
-            "alignment",
-            &[Need::DistinctBlocks],
-            Plan::COUNTS,
-            &[("addresses", Unit::Count), ("aligned", Unit::Count)],
-            |b| b.elements(|_| BLOCKS),
-            |open, _| open.heap(BLOCKS),
-            |heap| {
-                let report = alignment(heap);
-                let addresses = report.requests - report.nulls;
-                report.found([addresses, addresses - report.misaligned].map(|n| n as i64))
-            },
-        );
-    }
+pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
+    suite.found(
+        "alignment",
+        &[Need::DistinctBlocks],
+        Plan::COUNTS,
+        &[("addresses", Unit::Count), ("aligned", Unit::Count)],
+        |b| b.elements(|_| BLOCKS),
+        |open, _| open.heap(BLOCKS),
+        |heap| {
+            let report = alignment(heap);
+            let addresses = report.requests - report.nulls;
+            report.found([addresses, addresses - report.misaligned].map(|n| n as i64))
+        },
+    );
 }

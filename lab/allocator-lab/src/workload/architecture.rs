@@ -4,7 +4,7 @@ use alloc_scenario::Unit;
 
 use crate::entry::Need;
 use crate::heap::Heap;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::SubjectSuite;
 use crate::report::{Found, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
@@ -100,22 +100,18 @@ fn grows<S: Subject>(heap: &mut Heap<S>) -> bool {
     served
 }
 
-pub(crate) struct Scenarios;
-
-impl Workload for Scenarios {
-    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.once(
-            "architecture",
-            &[Need::DistinctBlocks],
-            &[
-                ("shared", Unit::Count),
-                ("reused", Unit::Count),
-                ("coalesced", Unit::Count),
-                ("header-bytes", Unit::Bytes),
-                ("growing", Unit::Count),
-            ],
-            |b| b,
-            |open, _| architecture(&mut open.heap(BLOCKS)),
-        );
-    }
+pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
+    suite.once(
+        "architecture",
+        &[Need::DistinctBlocks],
+        &[
+            ("shared", Unit::Count),
+            ("reused", Unit::Count),
+            ("coalesced", Unit::Count),
+            ("header-bytes", Unit::Bytes),
+            ("growing", Unit::Count),
+        ],
+        |b| b,
+        |open, _| architecture(&mut open.heap(BLOCKS)),
+    );
 }

@@ -3,7 +3,7 @@
 use crate::axis::axis_values;
 use crate::heap::Heap;
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::SubjectSuite;
 use crate::report::{REQUESTS, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
@@ -55,21 +55,17 @@ pub fn batches<S: Subject>(heap: &mut Heap<S>, pattern: Pattern) -> Report {
     report
 }
 
-pub(crate) struct Scenarios;
-
-impl Workload for Scenarios {
-    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.found(
-            "batch",
-            &[],
-            Plan::SHORT,
-            REQUESTS,
-            |b| {
-                b.axis("pattern", Pattern::ALL)
-                    .elements(|&(_, pattern)| pattern.batches())
-            },
-            |open, &(_, pattern)| (open.heap(MOST_BLOCKS), pattern),
-            |(heap, pattern)| batches(heap, *pattern),
-        );
-    }
+pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
+    suite.found(
+        "batch",
+        &[],
+        Plan::SHORT,
+        REQUESTS,
+        |b| {
+            b.axis("pattern", Pattern::ALL)
+                .elements(|&(_, pattern)| pattern.batches())
+        },
+        |open, &(_, pattern)| (open.heap(MOST_BLOCKS), pattern),
+        |(heap, pattern)| batches(heap, *pattern),
+    );
 }

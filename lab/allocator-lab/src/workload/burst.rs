@@ -6,7 +6,7 @@ use crate::entry::{Alike, Need};
 use crate::heap::Heap;
 use crate::mt19937::{Mt19937, SEED};
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::SubjectSuite;
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::shared::on_threads;
@@ -48,18 +48,14 @@ impl Alike for Burst {
     }
 }
 
-pub(crate) struct Scenarios;
-
-impl Workload for Scenarios {
-    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.found(
-            "burst",
-            &[Need::Memory],
-            Plan::THREADS,
-            WINDOW,
-            |b| on_threads::<S, _>(b.axis("threads", [THREADS]).elements(|_| BLOCKS).untimed()),
-            |open, _| open.crew(THREADS, BLOCKS, Burst),
-            Crew::window,
-        );
-    }
+pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
+    suite.found(
+        "burst",
+        &[Need::Memory],
+        Plan::THREADS,
+        WINDOW,
+        |b| on_threads::<S, _>(b.axis("threads", [THREADS]).elements(|_| BLOCKS).untimed()),
+        |open, _| open.crew(THREADS, BLOCKS, Burst),
+        Crew::window,
+    );
 }

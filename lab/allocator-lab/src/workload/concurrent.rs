@@ -8,7 +8,7 @@ use crate::crew::Crew;
 use crate::entry::Alike;
 use crate::heap::Heap;
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::SubjectSuite;
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::shared::on_threads;
@@ -81,21 +81,17 @@ impl Alike for Sizes {
     }
 }
 
-pub(crate) struct Scenarios;
-
-impl Workload for Scenarios {
-    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.found(
-            "concurrent",
-            &[],
-            Plan::THREADS,
-            WINDOW,
-            |b| {
-                let b = b.axis("threads", THREADS).axis("sizes", Sizes::ALL);
-                on_threads::<S, _>(b.elements(|_| STEPS).untimed())
-            },
-            |open, &(_, threads, sizes)| open.crew(threads, BLOCKS, sizes),
-            Crew::window,
-        );
-    }
+pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
+    suite.found(
+        "concurrent",
+        &[],
+        Plan::THREADS,
+        WINDOW,
+        |b| {
+            let b = b.axis("threads", THREADS).axis("sizes", Sizes::ALL);
+            on_threads::<S, _>(b.elements(|_| STEPS).untimed())
+        },
+        |open, &(_, threads, sizes)| open.crew(threads, BLOCKS, sizes),
+        Crew::window,
+    );
 }

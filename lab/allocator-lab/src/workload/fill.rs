@@ -8,7 +8,7 @@ use crate::axis::axis_values;
 use crate::entry::{Need, available};
 use crate::heap::Heap;
 use crate::mt19937::{Mt19937, SEED};
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::SubjectSuite;
 use crate::report::{Found, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
@@ -114,44 +114,36 @@ pub fn smallest_region<S: Subject>(subject: &S, trace: &Trace) -> usize {
     sizes.find(serves).expect("a region of 16 MiB is enough")
 }
 
-pub(crate) struct Fill;
-
-impl Workload for Fill {
-    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.once(
-            "fill",
-            &[Need::Region],
-            &[
-                ("blocks", Unit::Count),
-                ("granted-bytes", Unit::Bytes),
-                ("region-bytes", Unit::Bytes),
-            ],
-            |b| b.axis("sizes", Sizes::ALL),
-            |open, &(_, sizes)| {
-                let region = available(open.subject().with_region(REGION_BYTES));
-                fill(&mut Heap::new(region, BLOCKS), &sizes.in_order())
-            },
-        );
-    }
+pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
+    suite.once(
+        "fill",
+        &[Need::Region],
+        &[
+            ("blocks", Unit::Count),
+            ("granted-bytes", Unit::Bytes),
+            ("region-bytes", Unit::Bytes),
+        ],
+        |b| b.axis("sizes", Sizes::ALL),
+        |open, &(_, sizes)| {
+            let region = available(open.subject().with_region(REGION_BYTES));
+            fill(&mut Heap::new(region, BLOCKS), &sizes.in_order())
+        },
+    );
 }
 
-pub(crate) struct SmallestRegion;
-
-impl Workload for SmallestRegion {
-    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.once(
-            "smallest-region",
-            &[Need::Region],
-            &[
-                ("smallest-bytes", Unit::Bytes),
-                ("peak-live-bytes", Unit::Bytes),
-            ],
-            |b| b.axis("trace", Recording::ALL),
-            |open, &(_, recording)| {
-                let trace = recording.trace();
-                let bytes = smallest_region(&open.subject(), &trace);
-                Report::default().found([bytes as i64, trace.peak_bytes as i64])
-            },
-        );
-    }
+pub(crate) fn measure_smallest<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
+    suite.once(
+        "smallest-region",
+        &[Need::Region],
+        &[
+            ("smallest-bytes", Unit::Bytes),
+            ("peak-live-bytes", Unit::Bytes),
+        ],
+        |b| b.axis("trace", Recording::ALL),
+        |open, &(_, recording)| {
+            let trace = recording.trace();
+            let bytes = smallest_region(&open.subject(), &trace);
+            Report::default().found([bytes as i64, trace.peak_bytes as i64])
+        },
+    );
 }

@@ -7,7 +7,7 @@ use alloc_scenario::Unit;
 
 use crate::heap::Heap;
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::SubjectSuite;
 use crate::report::{Found, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::{Kind, Subject};
@@ -51,18 +51,14 @@ pub fn fragmentation<S: Subject>(heap: &mut Heap<S>) -> Found {
     report.found([report.requests, nanoseconds(begin, end)].map(|n| n as i64))
 }
 
-pub(crate) struct Scenarios;
-
-impl Workload for Scenarios {
-    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.found(
-            "fragmentation",
-            &[],
-            Plan::calls(2, 21),
-            &[("requests", Unit::Count), ("pairs-time", Unit::Nanoseconds)],
-            |b| b.elements(|_| PAIRS),
-            |open, _| open.heap(BLOCKS),
-            fragmentation,
-        );
-    }
+pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
+    suite.found(
+        "fragmentation",
+        &[],
+        Plan::calls(2, 21),
+        &[("requests", Unit::Count), ("pairs-time", Unit::Nanoseconds)],
+        |b| b.elements(|_| PAIRS),
+        |open, _| open.heap(BLOCKS),
+        fragmentation,
+    );
 }

@@ -3,7 +3,7 @@
 use crate::axis::axis_values;
 use crate::heap::{Heap, Memory};
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::SubjectSuite;
 use crate::report::{REQUESTS, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
@@ -67,22 +67,18 @@ pub fn frames<S: Subject>(heap: &mut Heap<S>, scene: Scene, memory: Memory) -> R
     report
 }
 
-pub(crate) struct Scenarios;
-
-impl Workload for Scenarios {
-    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.found(
-            "frame",
-            &[],
-            Plan::SHORT,
-            REQUESTS,
-            |b| {
-                b.axis("scene", Scene::ALL)
-                    .axis("memory", [Memory::Untouched, Memory::Touched])
-                    .elements(|&(_, scene, _)| scene.frames())
-            },
-            |open, &(_, scene, memory)| (open.heap(Scene::Particles.blocks()), scene, memory),
-            |(heap, scene, memory)| frames(heap, *scene, *memory),
-        );
-    }
+pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
+    suite.found(
+        "frame",
+        &[],
+        Plan::SHORT,
+        REQUESTS,
+        |b| {
+            b.axis("scene", Scene::ALL)
+                .axis("memory", [Memory::Untouched, Memory::Touched])
+                .elements(|&(_, scene, _)| scene.frames())
+        },
+        |open, &(_, scene, memory)| (open.heap(Scene::Particles.blocks()), scene, memory),
+        |(heap, scene, memory)| frames(heap, *scene, *memory),
+    );
 }

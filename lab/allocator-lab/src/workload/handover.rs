@@ -11,7 +11,7 @@ use crate::entry::Need;
 use crate::heap::Heap;
 use crate::mt19937::{Mt19937, SEED};
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::SubjectSuite;
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::shared::{Shared, on_threads};
@@ -170,18 +170,14 @@ fn consume<S: Subject>(link: &Link<S>) -> Report {
     report
 }
 
-pub(crate) struct Scenarios;
-
-impl Workload for Scenarios {
-    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.found(
-            "handover",
-            &[Need::OtherThreads],
-            Plan::THREADS,
-            WINDOW,
-            |b| on_threads::<S, _>(b.axis("remote", REMOTE).elements(|_| BLOCKS).untimed()),
-            |open, &(_, remote)| crew(open.shared(BATCH), remote),
-            Crew::window,
-        );
-    }
+pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
+    suite.found(
+        "handover",
+        &[Need::OtherThreads],
+        Plan::THREADS,
+        WINDOW,
+        |b| on_threads::<S, _>(b.axis("remote", REMOTE).elements(|_| BLOCKS).untimed()),
+        |open, &(_, remote)| crew(open.shared(BATCH), remote),
+        Crew::window,
+    );
 }

@@ -5,7 +5,7 @@ use alloc_scenario::Unit;
 use crate::entry::Need;
 use crate::heap::Heap;
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::SubjectSuite;
 use crate::report::Report;
 use crate::request::layout;
 use crate::subject::Subject;
@@ -27,21 +27,17 @@ pub fn large<S: Subject>(heap: &mut Heap<S>, mebibytes: usize) -> Report {
     report
 }
 
-pub(crate) struct Scenarios;
-
-impl Workload for Scenarios {
-    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.found(
-            "large",
-            &[Need::Memory],
-            Plan::SLOW,
-            &[("requests", Unit::Count), ("successful", Unit::Count)],
-            |b| b.axis("mebibytes", MEBIBYTES).untimed(),
-            |open, &(_, mebibytes)| (open.heap(1), mebibytes),
-            |(heap, mebibytes)| {
-                let report = large(heap, *mebibytes);
-                report.found([report.requests, report.successful()].map(|n| n as i64))
-            },
-        );
-    }
+pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
+    suite.found(
+        "large",
+        &[Need::Memory],
+        Plan::SLOW,
+        &[("requests", Unit::Count), ("successful", Unit::Count)],
+        |b| b.axis("mebibytes", MEBIBYTES).untimed(),
+        |open, &(_, mebibytes)| (open.heap(1), mebibytes),
+        |(heap, mebibytes)| {
+            let report = large(heap, *mebibytes);
+            report.found([report.requests, report.successful()].map(|n| n as i64))
+        },
+    );
 }

@@ -12,7 +12,7 @@ use alloc_scenario::{Scenario, Unit};
 
 use crate::entry::Opener;
 use crate::memory::Footprint;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::SubjectSuite;
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::shared::{Shared, on_threads};
@@ -135,21 +135,17 @@ unsafe fn start<W: Fn() + Sync>(work: &W) -> libc::pthread_t {
     unsafe { thread.assume_init() }
 }
 
-pub(crate) struct Scenarios;
-
-impl Workload for Scenarios {
-    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        record(suite, "process", |b| b, |open| global(|| open.subject()));
-        record(suite, "thread", on_threads::<S, _>, |open| {
-            if !Shared::<S>::POSSIBLE {
-                return per_thread(|| open.subject());
-            }
-            let shared = Shared::new(open.subject());
-            // The part that all threads share is the process's: it exists before them.
-            with_one_of_each(&shared, || ());
-            per_thread(|| shared.clone())
-        });
-    }
+pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
+    record(suite, "process", |b| b, |open| global(|| open.subject()));
+    record(suite, "thread", on_threads::<S, _>, |open| {
+        if !Shared::<S>::POSSIBLE {
+            return per_thread(|| open.subject());
+        }
+        let shared = Shared::new(open.subject());
+        // The part that all threads share is the process's: it exists before them.
+        with_one_of_each(&shared, || ());
+        per_thread(|| shared.clone())
+    });
 }
 
 fn record<S: Subject + 'static>(

@@ -2,7 +2,7 @@
 
 use crate::heap::{Heap, Memory};
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::SubjectSuite;
 use crate::report::{REQUESTS, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::{Kind, Subject};
@@ -48,22 +48,18 @@ pub fn pairs<S: Subject>(heap: &mut Heap<S>, size: usize, memory: Memory) -> Rep
     report
 }
 
-pub(crate) struct Scenarios;
-
-impl Workload for Scenarios {
-    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.found(
-            "pair",
-            &[],
-            Plan::SHORT,
-            REQUESTS,
-            |b| {
-                b.axis("size", SIZES)
-                    .axis("memory", [Memory::Untouched, Memory::Filled])
-                    .elements(|_| PAIRS)
-            },
-            |open, &(_, size, memory)| (open.heap(blocks(SIZES[0])), size, memory),
-            |(heap, size, memory)| pairs(heap, *size, *memory),
-        );
-    }
+pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
+    suite.found(
+        "pair",
+        &[],
+        Plan::SHORT,
+        REQUESTS,
+        |b| {
+            b.axis("size", SIZES)
+                .axis("memory", [Memory::Untouched, Memory::Filled])
+                .elements(|_| PAIRS)
+        },
+        |open, &(_, size, memory)| (open.heap(blocks(SIZES[0])), size, memory),
+        |(heap, size, memory)| pairs(heap, *size, *memory),
+    );
 }

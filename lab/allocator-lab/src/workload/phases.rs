@@ -12,7 +12,7 @@ use crate::axis::axis_values;
 use crate::heap::Heap;
 use crate::memory::page_faults;
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::SubjectSuite;
 use crate::report::{Found, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
@@ -104,36 +104,32 @@ pub(crate) fn nanoseconds(begin: Instant, end: Instant) -> u64 {
     u64::try_from(end.duration_since(begin).as_nanos()).unwrap_or(u64::MAX)
 }
 
-pub(crate) struct Scenarios;
-
-impl Workload for Scenarios {
-    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.found(
-            "phases",
-            &[],
-            Plan::LONG,
-            &[
-                ("requests", Unit::Count),
-                ("page-faults", Unit::Count),
-                ("alloc-time", Unit::Nanoseconds),
-                ("free-time", Unit::Nanoseconds),
-                ("pairs-time", Unit::Nanoseconds),
-            ],
-            |b| {
-                b.axis("load", Load::ALL)
-                    .elements(|&(_, load)| load.blocks())
-            },
-            |open, &(_, load)| (open.heap(Load::Small.blocks()), load, true),
-            // The first call finds memory that was never used; the later ones do not see the
-            // end of a heap come and go.
-            |(heap, load, is_first)| {
-                let phases = phases(heap, *load);
-                if mem::take(is_first) {
-                    let (blocks, size, _) = load.requests();
-                    heap.anchor(2 * blocks * size);
-                }
-                phases
-            },
-        );
-    }
+pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
+    suite.found(
+        "phases",
+        &[],
+        Plan::LONG,
+        &[
+            ("requests", Unit::Count),
+            ("page-faults", Unit::Count),
+            ("alloc-time", Unit::Nanoseconds),
+            ("free-time", Unit::Nanoseconds),
+            ("pairs-time", Unit::Nanoseconds),
+        ],
+        |b| {
+            b.axis("load", Load::ALL)
+                .elements(|&(_, load)| load.blocks())
+        },
+        |open, &(_, load)| (open.heap(Load::Small.blocks()), load, true),
+        // The first call finds memory that was never used; the later ones do not see the
+        // end of a heap come and go.
+        |(heap, load, is_first)| {
+            let phases = phases(heap, *load);
+            if mem::take(is_first) {
+                let (blocks, size, _) = load.requests();
+                heap.anchor(2 * blocks * size);
+            }
+            phases
+        },
+    );
 }

@@ -5,7 +5,7 @@ use std::hint::black_box;
 
 use crate::axis::axis_values;
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::SubjectSuite;
 use crate::subject::Subject;
 
 /// Blocks of one call.
@@ -116,36 +116,32 @@ fn hint(_next: &[u8]) {
     }
 }
 
-pub(crate) struct Scenarios;
-
-impl Workload for Scenarios {
-    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        let Some(suite) = suite.alone() else {
-            return;
-        };
-        for hint in Prefetch::ALL {
-            for work in Work::ALL {
-                suite.scenario_with("prefetch", |b| {
-                    let b = b
-                        .axis("work", [work])
-                        .axis("prefetch", [hint])
-                        .elements(|_| BLOCKS)
-                        .warm_up(2 * Plan::SHORT.warmup)
-                        .iterations(2 * Plan::SHORT.iterations);
-                    match (hint, work) {
-                        // Writing one block again and again took almost three times as long as
-                        // writing all blocks of the arena once.
-                        (Prefetch::Floor, Work::Write | Work::Read) => b.unavailable(NO_MEMORY),
-                        (Prefetch::On, _) if !cfg!(target_arch = "x86_64") => {
-                            b.unavailable("`_mm_prefetch` is an instruction of x86_64")
-                        }
-                        _ => b
-                            .setup(|&(work, hint)| (Arena::default(), work, hint))
-                            .run(|(arena, work, hint)| bump(arena, *work, *hint))
-                            .into(),
+pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
+    let Some(suite) = suite.alone() else {
+        return;
+    };
+    for hint in Prefetch::ALL {
+        for work in Work::ALL {
+            suite.scenario_with("prefetch", |b| {
+                let b = b
+                    .axis("work", [work])
+                    .axis("prefetch", [hint])
+                    .elements(|_| BLOCKS)
+                    .warm_up(2 * Plan::SHORT.warmup)
+                    .iterations(2 * Plan::SHORT.iterations);
+                match (hint, work) {
+                    // Writing one block again and again took almost three times as long as
+                    // writing all blocks of the arena once.
+                    (Prefetch::Floor, Work::Write | Work::Read) => b.unavailable(NO_MEMORY),
+                    (Prefetch::On, _) if !cfg!(target_arch = "x86_64") => {
+                        b.unavailable("`_mm_prefetch` is an instruction of x86_64")
                     }
-                });
-            }
+                    _ => b
+                        .setup(|&(work, hint)| (Arena::default(), work, hint))
+                        .run(|(arena, work, hint)| bump(arena, *work, *hint))
+                        .into(),
+                }
+            });
         }
     }
 }

@@ -10,7 +10,7 @@ use alloc_scenario::Unit;
 use crate::axis::axis_values;
 use crate::heap::{Heap, Memory};
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::SubjectSuite;
 use crate::report::Report;
 use crate::request::layout;
 use crate::subject::Subject;
@@ -142,34 +142,30 @@ pub fn replay<S: Subject>(heap: &mut Heap<S>, trace: &Trace) -> Report {
     report
 }
 
-pub(crate) struct Scenarios;
-
-impl Workload for Scenarios {
-    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.found(
-            "replay",
-            &[],
-            Plan::SHORT,
-            &[
-                ("requests", Unit::Count),
-                ("requested-bytes", Unit::Bytes),
-                ("peak-live-bytes", Unit::Bytes),
-            ],
-            |b| {
-                b.axis("trace", Recording::ALL)
-                    .elements(|&(_, recording)| recording.trace().events.len())
-            },
-            |open, &(_, recording)| {
-                let trace = recording.trace();
-                (open.heap(trace.peak_blocks), trace)
-            },
-            |(heap, trace)| {
-                let report = replay(heap, trace);
-                let values = [report.requests, report.requested_bytes, trace.peak_bytes];
-                report.found(values.map(|n| n as i64))
-            },
-        );
-    }
+pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
+    suite.found(
+        "replay",
+        &[],
+        Plan::SHORT,
+        &[
+            ("requests", Unit::Count),
+            ("requested-bytes", Unit::Bytes),
+            ("peak-live-bytes", Unit::Bytes),
+        ],
+        |b| {
+            b.axis("trace", Recording::ALL)
+                .elements(|&(_, recording)| recording.trace().events.len())
+        },
+        |open, &(_, recording)| {
+            let trace = recording.trace();
+            (open.heap(trace.peak_blocks), trace)
+        },
+        |(heap, trace)| {
+            let report = replay(heap, trace);
+            let values = [report.requests, report.requested_bytes, trace.peak_bytes];
+            report.found(values.map(|n| n as i64))
+        },
+    );
 }
 
 #[cfg(test)]

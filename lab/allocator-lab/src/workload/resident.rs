@@ -10,7 +10,7 @@ use crate::entry::Need;
 use crate::heap::Heap;
 use crate::memory::Footprint;
 use crate::mt19937::{Mt19937, SEED};
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::SubjectSuite;
 use crate::report::{Found, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
@@ -89,25 +89,21 @@ fn run_steps<S: Subject, T>(
     (report, [full, half])
 }
 
-pub(crate) struct Scenarios;
-
-impl Workload for Scenarios {
-    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.once(
-            "resident",
-            &[Need::Memory],
-            &[
-                ("requests", Unit::Count),
-                ("full-bytes", Unit::Bytes),
-                ("full-growth", Unit::Bytes),
-                ("half-bytes", Unit::Bytes),
-                ("half-growth", Unit::Bytes),
-                ("half-huge", Unit::Bytes),
-            ],
-            |b| b.elements(|_| STEPS),
-            |open, _| resident(&mut open.heap(MOST_LIVE)),
-        );
-    }
+pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
+    suite.once(
+        "resident",
+        &[Need::Memory],
+        &[
+            ("requests", Unit::Count),
+            ("full-bytes", Unit::Bytes),
+            ("full-growth", Unit::Bytes),
+            ("half-bytes", Unit::Bytes),
+            ("half-growth", Unit::Bytes),
+            ("half-huge", Unit::Bytes),
+        ],
+        |b| b.elements(|_| STEPS),
+        |open, _| resident(&mut open.heap(MOST_LIVE)),
+    );
 }
 
 #[cfg(test)]

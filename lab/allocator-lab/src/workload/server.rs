@@ -5,7 +5,7 @@ use crate::entry::{Alike, Need};
 use crate::heap::Heap;
 use crate::mt19937::{Mt19937, SEED};
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::SubjectSuite;
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::shared::on_threads;
@@ -54,21 +54,17 @@ impl Alike for Serve {
     }
 }
 
-pub(crate) struct Scenarios;
-
-impl Workload for Scenarios {
-    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.found(
-            "server",
-            &[Need::SingleBlocks],
-            Plan::THREADS,
-            WINDOW,
-            |b| {
-                let b = b.axis("threads", [1, 2, 4]);
-                on_threads::<S, _>(b.elements(|_| BLOCKS + STEPS).untimed())
-            },
-            |open, &(_, threads)| open.crew(threads, BLOCKS, Serve),
-            Crew::window,
-        );
-    }
+pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
+    suite.found(
+        "server",
+        &[Need::SingleBlocks],
+        Plan::THREADS,
+        WINDOW,
+        |b| {
+            let b = b.axis("threads", [1, 2, 4]);
+            on_threads::<S, _>(b.elements(|_| BLOCKS + STEPS).untimed())
+        },
+        |open, &(_, threads)| open.crew(threads, BLOCKS, Serve),
+        Crew::window,
+    );
 }

@@ -8,7 +8,7 @@ use crate::entry::Need;
 use crate::heap::Heap;
 use crate::mt19937::{Mt19937, SEED};
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::SubjectSuite;
 use crate::report::{Found, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
@@ -72,23 +72,19 @@ pub fn stress<S: Subject>(heap: &mut Heap<S>) -> Found {
     report.found([granted, peak_blocks as i64, live_bytes, total_bytes])
 }
 
-pub(crate) struct Scenarios;
-
-impl Workload for Scenarios {
-    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.found(
-            "stress",
-            &[Need::Memory],
-            Plan::SLOW,
-            &[
-                ("allocations", Unit::Count),
-                ("most-blocks", Unit::Count),
-                ("live-bytes", Unit::Bytes),
-                ("total-bytes", Unit::Bytes),
-            ],
-            |b| b.elements(|_| STEPS),
-            |open, _| open.heap(BLOCKS),
-            stress,
-        );
-    }
+pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
+    suite.found(
+        "stress",
+        &[Need::Memory],
+        Plan::SLOW,
+        &[
+            ("allocations", Unit::Count),
+            ("most-blocks", Unit::Count),
+            ("live-bytes", Unit::Bytes),
+            ("total-bytes", Unit::Bytes),
+        ],
+        |b| b.elements(|_| STEPS),
+        |open, _| open.heap(BLOCKS),
+        stress,
+    );
 }

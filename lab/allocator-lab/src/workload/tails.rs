@@ -10,7 +10,7 @@ use crate::entry::Need;
 use crate::heap::Heap;
 use crate::mt19937::{Mt19937, SEED};
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::SubjectSuite;
 use crate::report::{Found, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::{Kind, Subject};
@@ -79,28 +79,24 @@ pub fn times() -> Vec<u64> {
     vec![1; CALLS]
 }
 
-pub(crate) struct Scenarios;
-
-impl Workload for Scenarios {
-    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        for call in Call::ALL {
-            let needs: &[Need] = match call {
-                Call::Take => &[],
-                Call::Give => &[Need::SingleBlocks],
-            };
-            suite.found(
-                "tails",
-                needs,
-                Plan::ONCE,
-                &[
-                    ("requests", Unit::Count),
-                    ("call-p999", Unit::Nanoseconds),
-                    ("call-max", Unit::Nanoseconds),
-                ],
-                |b| b.axis("call", [call]).untimed(),
-                |open, &(_, call)| (open.heap(BLOCKS), call, times()),
-                |(heap, call, times)| tails(heap, *call, times),
-            );
-        }
+pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
+    for call in Call::ALL {
+        let needs: &[Need] = match call {
+            Call::Take => &[],
+            Call::Give => &[Need::SingleBlocks],
+        };
+        suite.found(
+            "tails",
+            needs,
+            Plan::ONCE,
+            &[
+                ("requests", Unit::Count),
+                ("call-p999", Unit::Nanoseconds),
+                ("call-max", Unit::Nanoseconds),
+            ],
+            |b| b.axis("call", [call]).untimed(),
+            |open, &(_, call)| (open.heap(BLOCKS), call, times()),
+            |(heap, call, times)| tails(heap, *call, times),
+        );
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::heap::Heap;
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::SubjectSuite;
 use crate::report::{REQUESTS, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
@@ -43,22 +43,18 @@ pub fn vectors<S: Subject>(heap: &mut Heap<S>) -> Report {
     report
 }
 
-pub(crate) struct Scenarios;
-
-impl Workload for Scenarios {
-    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        suite.found(
-            "vectors",
-            &[],
-            Plan::VECTORS,
-            REQUESTS,
-            |b| b.elements(|_| VECTORS as u64 * u64::from(DOUBLINGS)),
-            |open, _| {
-                let mut heap = open.heap(VECTORS);
-                heap.anchor((2 * VECTORS * SMALLEST) << DOUBLINGS);
-                heap
-            },
-            vectors,
-        );
-    }
+pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
+    suite.found(
+        "vectors",
+        &[],
+        Plan::VECTORS,
+        REQUESTS,
+        |b| b.elements(|_| VECTORS as u64 * u64::from(DOUBLINGS)),
+        |open, _| {
+            let mut heap = open.heap(VECTORS);
+            heap.anchor((2 * VECTORS * SMALLEST) << DOUBLINGS);
+            heap
+        },
+        vectors,
+    );
 }

@@ -7,7 +7,7 @@ use alloc_scenario::Unit;
 
 use crate::entry::Need;
 use crate::heap::Heap;
-use crate::registration::{SubjectSuite, Workload};
+use crate::registration::SubjectSuite;
 use crate::report::{Found, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
@@ -70,28 +70,24 @@ fn consumed<S: Subject>(heap: &mut Heap<S>, size: usize) -> usize {
 /// The sizes of framealloc's alignment stress, interleaved.
 pub const MIXED: [usize; 3] = [7, 31, 63];
 
-pub(crate) struct Scenarios;
-
-impl Workload for Scenarios {
-    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        for (name, sizes, align) in [
-            ("7", &[7][..], 1),
-            ("31", &[31], 1),
-            ("63", &[63], 1),
-            ("mix", &MIXED, 1),
-            ("1024", &[1_024], ALIGN),
-        ] {
-            suite.once(
-                "waste",
-                &[Need::DistinctBlocks],
-                &[
-                    ("requested-bytes", Unit::Bytes),
-                    ("consumed-bytes", Unit::Bytes),
-                    ("again-time", Unit::Nanoseconds),
-                ],
-                |b| b.axis("size", [name]).axis("align", [align]),
-                move |open, _| waste(&mut open.heap(BLOCKS * sizes.len()), sizes, align),
-            );
-        }
+pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
+    for (name, sizes, align) in [
+        ("7", &[7][..], 1),
+        ("31", &[31], 1),
+        ("63", &[63], 1),
+        ("mix", &MIXED, 1),
+        ("1024", &[1_024], ALIGN),
+    ] {
+        suite.once(
+            "waste",
+            &[Need::DistinctBlocks],
+            &[
+                ("requested-bytes", Unit::Bytes),
+                ("consumed-bytes", Unit::Bytes),
+                ("again-time", Unit::Nanoseconds),
+            ],
+            |b| b.axis("size", [name]).axis("align", [align]),
+            move |open, _| waste(&mut open.heap(BLOCKS * sizes.len()), sizes, align),
+        );
     }
 }

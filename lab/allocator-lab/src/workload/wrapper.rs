@@ -15,7 +15,7 @@ use crate::crew::Crew;
 use crate::floor::Floor;
 use crate::heap::{Heap, Memory};
 use crate::plan::Plan;
-use crate::registration::{SubjectSuite, Workload, recorded};
+use crate::registration::{SubjectSuite, recorded};
 use crate::report::Found;
 use crate::subject::{Global, Subject};
 use crate::window::{WINDOW, Window};
@@ -104,31 +104,27 @@ unsafe impl GlobalAlloc for TwoAtomics {
     }
 }
 
-pub(crate) struct Scenarios;
-
-impl Workload for Scenarios {
-    /// The windows are measured before those of the iterations are opened, for the pause.
-    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        let Some(suite) = suite.alone() else {
-            return;
-        };
-        let wrapped = RefCell::new(None);
-        suite.scenario_with("wrapper", |b| {
-            let calls = b
-                .fresh_process()
-                .axis("wrapper", Wrapper::ALL)
-                .axis("threads", [1_usize, 2])
-                .elements(|_| pair::PAIRS)
-                .warm_up(Plan::THREADS.warmup)
-                .iterations(Plan::THREADS.iterations)
-                .untimed()
-                .input(move |&(wrapper, threads)| {
-                    let mut wrapped = wrapped.borrow_mut();
-                    let wrapped = wrapped.get_or_insert_with(|| Wrapped::new(wrapper, threads));
-                    Found::from(wrapped.window())
-                })
-                .run(Found::without_faults);
-            recorded(calls, WINDOW)
-        });
-    }
+/// The windows are measured before those of the iterations are opened, for the pause.
+pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
+    let Some(suite) = suite.alone() else {
+        return;
+    };
+    let wrapped = RefCell::new(None);
+    suite.scenario_with("wrapper", |b| {
+        let calls = b
+            .fresh_process()
+            .axis("wrapper", Wrapper::ALL)
+            .axis("threads", [1_usize, 2])
+            .elements(|_| pair::PAIRS)
+            .warm_up(Plan::THREADS.warmup)
+            .iterations(Plan::THREADS.iterations)
+            .untimed()
+            .input(move |&(wrapper, threads)| {
+                let mut wrapped = wrapped.borrow_mut();
+                let wrapped = wrapped.get_or_insert_with(|| Wrapped::new(wrapper, threads));
+                Found::from(wrapped.window())
+            })
+            .run(Found::without_faults);
+        recorded(calls, WINDOW)
+    });
 }

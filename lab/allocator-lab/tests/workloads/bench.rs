@@ -6,8 +6,7 @@ use std::env;
 use std::ffi::OsStr;
 use std::process::{Command, ExitCode};
 
-use allocator_lab::workload::{exact, standard};
-use allocator_lab::{Global, Lab, Unavailable, Workloads};
+use allocator_lab::{Global, Lab, Unavailable};
 
 use crate::broken::runs_full;
 
@@ -21,13 +20,13 @@ const COUNTS: &str = "counts";
 /// With a subject that works, a broken one and one that is missing.
 pub(crate) fn run(kind: &OsStr) -> ExitCode {
     if kind == TIMES {
-        finish(Lab::of_times(standard()))
+        finish(Lab::of_times())
     } else {
-        finish(Lab::of_counts(exact()))
+        finish(Lab::of_counts())
     }
 }
 
-fn finish(mut lab: Lab<impl Workloads>) -> ExitCode {
+fn finish(mut lab: Lab) -> ExitCode {
     lab.subject("system", || Ok(Global(System)))
         .subject("runs-full", || Ok(runs_full()))
         .subject("absent", || {
