@@ -33,13 +33,8 @@ pub fn all() -> Vec<Table> {
     [allocators::tables(), devices::tables()].concat()
 }
 
-/// A table from the cells, the head and the value of each column.
-fn table(
-    title: &str,
-    rows: &'static str,
-    caption: &'static str,
-    columns: &[(&str, &'static str, Value)],
-) -> Table {
+/// A table of subjects from the cells, the head and the value of each column.
+fn table(title: &str, caption: &'static str, columns: &[(&str, &'static str, Value)]) -> Table {
     let column = |&(cells, head, value): &(&str, &'static str, Value)| Column {
         cells: cells.to_owned(),
         head,
@@ -48,7 +43,7 @@ fn table(
     Table {
         title: title.to_owned(),
         caption,
-        rows,
+        rows: "subject",
         columns: columns.iter().map(column).collect(),
     }
 }
@@ -62,6 +57,11 @@ impl Column {
 }
 
 impl Table {
+    /// The same with the values of this axis as rows.
+    fn by(self, rows: &'static str) -> Self {
+        Self { rows, ..self }
+    }
+
     pub fn has(&self, cell: &Cell) -> bool {
         self.columns.iter().any(|column| cell.is_of(&column.cells))
     }

@@ -17,11 +17,31 @@ const fn percentile(metric: &'static str) -> Value {
     median(metric, Time).better(Better::Less)
 }
 
+const PROGRAM: Value = time("program-time");
+const PEAK: Value = least("peak-resident", Memory);
+const FAULTS: Value = least("page-faults", Count);
+const FIRST_FAULTS: Value = less(first_faults, Count);
+const TAKEN: Value = more(|cell| rate(cell, "alloc-time"), Rate);
+const GIVEN: Value = more(|cell| rate(cell, "free-time"), Rate);
+const BOTH: Value = more(|cell| rate(cell, "pairs-time"), Rate);
+const THROUGHPUT: Value = more(throughput, Rate);
+const LIBRARIES: Value = max("shared-libraries", Count);
+const OVERHEAD: Value = less(overhead_bytes, Count);
+const OVERHEAD_PERCENT: Value = derived(overhead_percent, Percent);
+const RESIDENT: Value = least("resident-growth", Memory);
+const MAPPED: Value = min("mapped-growth", Memory);
+const HUGE: Value = min("huge-growth", Memory);
+const REGION: Value = less(region_percent, Percent);
+const SUCCESSFUL: Value = more(successful_percent, Percent);
+const REUSED: Value = max("reused", YesNo);
+const COALESCED: Value = max("coalesced", YesNo);
+const GROWING: Value = max("growing", YesNo);
+const TOTAL: Value = max("total-bytes", Count);
+
 pub(super) fn tables() -> Vec<Table> {
     vec![
         table(
             "Real programs",
-            "subject",
             "Three programs of the registry, each built with the allocator as its global one: \
              pulldown-cmark renders a book of 1.0 MB, serde_json reads, sorts and writes a \
              document of 4,000 records, minijinja compiles a template and renders 1,000 records. \
@@ -30,27 +50,14 @@ pub(super) fn tables() -> Vec<Table> {
              thread (VmHWM, which lags by up to 64 pages a core). Page faults: until it has worked \
              once.",
             &[
-                ("programs/threads=1,program=*", "", time("program-time")),
-                (
-                    "programs/threads=2,program=*",
-                    "2 threads,",
-                    time("program-time"),
-                ),
-                (
-                    "programs/threads=1,program=*",
-                    "peak,",
-                    least("peak-resident", Memory),
-                ),
-                (
-                    "programs/threads=1,program=*",
-                    "page faults,",
-                    least("page-faults", Count),
-                ),
+                ("programs/threads=1,program=*", "", PROGRAM),
+                ("programs/threads=2,program=*", "2 threads,", PROGRAM),
+                ("programs/threads=1,program=*", "peak,", PEAK),
+                ("programs/threads=1,program=*", "page faults,", FAULTS),
             ],
         ),
         table(
             "One block at a time",
-            "subject",
             "Time of a pair by size in bytes, one block live, nothing written, or every byte as by \
              `Box::new([0; N])`. An arena gives nothing back by itself; it is reset whenever it \
              has handed out 65,536 bytes.",
@@ -61,7 +68,6 @@ pub(super) fn tables() -> Vec<Table> {
         ),
         table(
             "Batches and frames",
-            "subject",
             "Time to take blocks and to give all of them back. A batch of 64,000 bytes: 1,000 \
              blocks of 64 bytes, 125 of 512, or one. A frame: physics has 800 blocks of 86,400 \
              bytes, particles 10,000 of 640,000, ui 200 of 32,800. An arena is reset. Touched: the \
@@ -74,7 +80,6 @@ pub(super) fn tables() -> Vec<Table> {
         ),
         table(
             "All taken, then all given back",
-            "subject",
             "Time of a pair where all blocks are taken before the first is given back, and of both \
              halves, in memory that was used before: the fastest round after the first of a \
              process. Blocks of 4,096 bytes are aligned to 64; mixed are 100 to 1,000 bytes. How \
@@ -87,36 +92,22 @@ pub(super) fn tables() -> Vec<Table> {
                 (
                     "phases/load=10000x4096,load=*",
                     "page faults of the first round,",
-                    less(first_faults, Count),
+                    FIRST_FAULTS,
                 ),
             ],
         ),
         table(
             "Blocks in a second",
-            "subject",
             "The same rounds: millions of blocks that are taken, given back, or both in a second, \
              with the loop.",
             &[
-                (
-                    "phases/load=*",
-                    "taken,",
-                    more(|cell| rate(cell, "alloc-time"), Rate),
-                ),
-                (
-                    "phases/load=*",
-                    "given,",
-                    more(|cell| rate(cell, "free-time"), Rate),
-                ),
-                (
-                    "phases/load=*",
-                    "both,",
-                    more(|cell| rate(cell, "pairs-time"), Rate),
-                ),
+                ("phases/load=*", "taken,", TAKEN),
+                ("phases/load=*", "given,", GIVEN),
+                ("phases/load=*", "both,", BOTH),
             ],
         ),
         table(
             "Vectors that grow, and recorded programs",
-            "subject",
             "Time of a resize: 64 vectors double in turns from 64 bytes to 64 KiB, every byte \
              written; one more block lies above them, without which glibc returns the end of its heap to the system each time. An allocator that extends a block in place, or moves its pages, need not \
              copy. Then the time of an event of a trace of allocations, resizes and deallocations: \
@@ -129,7 +120,6 @@ pub(super) fn tables() -> Vec<Table> {
         ),
         table(
             "Single calls",
-            "subject",
             "The 99.9th percentile and the slowest of 100,000 calls that take or give a block of \
              16 to 2,048 bytes: the median of the processes, clock included; the floor's row shows \
              the clock. The time of a pair of 500 bytes after every other one of 1,000 blocks of \
@@ -142,7 +132,6 @@ pub(super) fn tables() -> Vec<Table> {
         ),
         table(
             "Several threads",
-            "subject",
             "Time of a pair on all threads at once, from the first beginning to the last end, \
              divided by the pairs of one thread; of 64 bytes, and of 16 to 2,048; nothing is \
              written. Then the pairs of all threads in a microsecond, with their loop. Handover: \
@@ -156,7 +145,7 @@ pub(super) fn tables() -> Vec<Table> {
                 (
                     "concurrent/sizes=mixed,threads=*",
                     "mixed, pairs/µs,",
-                    more(throughput, Rate),
+                    THROUGHPUT,
                 ),
                 ("handover/remote=*", "handover,", ELEMENT),
                 ("server/threads=*", "server,", ELEMENT),
@@ -166,7 +155,6 @@ pub(super) fn tables() -> Vec<Table> {
         ),
         table(
             "Resident memory",
-            "subject",
             "100,000 steps replace random blocks of 16 to 4,096 bytes. Then 10,000 blocks are live, \
              and in the end 5,000, after random ones were given back: the growth of the process's \
              resident memory in percent of the live bytes, and in huge pages.",
@@ -178,123 +166,69 @@ pub(super) fn tables() -> Vec<Table> {
         ),
         table(
             "Building a program",
-            "subject",
             "The time of `cargo build --release --jobs 1` from nothing, the size of the program \
              without symbols, and how many shared libraries it needs to start. The floor is cargo \
              alone, which finds nothing to build. Each is built once.",
             &[
                 ("compilation", "build", time("build-time")),
                 ("compilation", "program", least("program-bytes", Memory)),
-                (
-                    "compilation",
-                    "shared libraries",
-                    max("shared-libraries", Count),
-                ),
+                ("compilation", "shared libraries", LIBRARIES),
             ],
         ),
         table(
             "Waste of blocks",
-            "subject",
             "The share of the memory of 1,000 blocks that was not requested, by size, alignment 1; \
              mix is 7, 31 and 63 bytes, one after the other. The time to take them again, after as \
              many were given back. The bytes beside 1,000 blocks of 1,024, alignment 8.",
             &[
                 ("waste/align=1,size=*", "", less(waste_percent, Percent)),
                 ("waste/align=1,size=*", "time,", time("again-time")),
-                (
-                    "waste/align=8,size=1024",
-                    "beside 1,000 x 1,024",
-                    less(overhead_bytes, Count),
-                ),
-                (
-                    "waste/align=8,size=1024",
-                    "overhead",
-                    derived(overhead_percent, Percent),
-                ),
+                ("waste/align=8,size=1024", "beside 1,000 x 1,024", OVERHEAD),
+                ("waste/align=8,size=1024", "overhead", OVERHEAD_PERCENT),
             ],
         ),
         table(
             "Memory of a thread and of a process",
-            "subject",
             "The growth of the process's memory for a thread that takes and writes a block of each \
              of eight sizes, 16 to 2,048 bytes: an eighth of what eight threads take. The growth \
              of a new process from before the allocator is opened until it has such blocks. The \
              rows of the floors show the thread itself, and are not subtracted.",
             &[
-                (
-                    "overhead/of=thread",
-                    "thread, resident",
-                    least("resident-growth", Memory),
-                ),
-                (
-                    "overhead/of=thread",
-                    "thread, mapped",
-                    min("mapped-growth", Memory),
-                ),
-                (
-                    "overhead/of=process",
-                    "process, resident",
-                    least("resident-growth", Memory),
-                ),
-                (
-                    "overhead/of=process",
-                    "process, mapped",
-                    min("mapped-growth", Memory),
-                ),
-                (
-                    "overhead/of=process",
-                    "process, in huge pages",
-                    min("huge-growth", Memory),
-                ),
+                ("overhead/of=thread", "thread, resident", RESIDENT),
+                ("overhead/of=thread", "thread, mapped", MAPPED),
+                ("overhead/of=process", "process, resident", RESIDENT),
+                ("overhead/of=process", "process, mapped", MAPPED),
+                ("overhead/of=process", "process, in huge pages", HUGE),
             ],
         ),
         table(
             "In a fixed region",
-            "subject",
             "The smallest region, of all multiples of 256 bytes, that serves a recorded program, \
              in percent of the most bytes that are live in it. Filled: how much of a region of \
              1 MiB was handed out when the first request was refused, of blocks of 16 to 2,048 \
              bytes; of 24, 40, 100 and 300; or of the sizes that a recorded program requests. Both \
              are exact.",
             &[
-                (
-                    "smallest-region/trace=*",
-                    "smallest region,",
-                    less(region_percent, Percent),
-                ),
+                ("smallest-region/trace=*", "smallest region,", REGION),
                 ("fill/sizes=*", "filled,", more(granted_percent, Percent)),
             ],
         ),
         table(
             "Architecture",
-            "subject",
             "Measured. Reuses: the next block of 64 bytes has the address of the one just freed. \
              Joins: a block of 65,536 bytes lies where 256 blocks of 1,024 bytes were just freed. \
              More memory: a block of more than 512 MiB succeeds; no fixed region has that much. \
              Header: the bytes of each block besides the requested ones.",
             &[
                 ("architecture", "for several threads", max("shared", YesNo)),
-                (
-                    "architecture",
-                    "reuses a freed block at once",
-                    max("reused", YesNo),
-                ),
-                (
-                    "architecture",
-                    "joins freed neighbours",
-                    max("coalesced", YesNo),
-                ),
-                (
-                    "architecture",
-                    "asks for more memory",
-                    max("growing", YesNo),
-                ),
+                ("architecture", "reuses a freed block at once", REUSED),
+                ("architecture", "joins freed neighbours", COALESCED),
+                ("architecture", "asks for more memory", GROWING),
                 ("architecture", "header, bytes", max("header-bytes", Count)),
             ],
         ),
         table(
             "Alignment, large blocks and stress",
-            "subject",
             "Alignment: blocks of 1 to 65,536 bytes, aligned to 16 to 1,024, 64 of each, all live \
              at once. Large blocks: every byte is written and read back. \
              Stress: 10,000 steps by the Mersenne Twister of seed 42; two of three take a block of \
@@ -303,40 +237,32 @@ pub(super) fn tables() -> Vec<Table> {
             &[
                 ("alignment", "addresses", max("addresses", Count)),
                 ("alignment", "aligned", min("aligned", Count)),
-                (
-                    "large/mebibytes=*",
-                    "successful,",
-                    more(successful_percent, Percent),
-                ),
+                ("large/mebibytes=*", "successful,", SUCCESSFUL),
                 ("stress", "stress: allocations", max("allocations", Count)),
                 ("stress", "peak, blocks", max("most-blocks", Count)),
                 ("stress", "live at the end, bytes", max("live-bytes", Count)),
-                (
-                    "stress",
-                    "allocated in all, bytes",
-                    max("total-bytes", Count),
-                ),
+                ("stress", "allocated in all, bytes", TOTAL),
                 ("stress", "time", CALL),
                 ("burst", "burst: successful", min("successful", Count)),
             ],
         ),
         table(
             "The cost of counting",
-            "wrapper",
             "Time of 1,000 pairs of 64 bytes through a wrapper around the system's allocator, on \
              each of the threads. Where code lies in a program moves such a ratio by some percent, \
              which `none-again` can't show; [performance.md](../../design/performance.md) has the \
              same in instructions, which are exact.",
             &[("wrapper/threads=*", "", CALL)],
-        ),
+        )
+        .by("wrapper"),
         table(
             "Prefetching",
-            "prefetch",
             "Time to bump 1,000 blocks of 256 bytes off an arena, with and without a prefetch hint \
              for the next one. The floor is the same loop without an arena: one block each time, \
              and no cursor is moved.",
             &[("prefetch/work=*", "", CALL)],
-        ),
+        )
+        .by("prefetch"),
     ]
 }
 

@@ -38,12 +38,7 @@ pub(super) fn tables() -> Vec<Table> {
             (cells, "reserved, bytes", max("reserved-bytes", Count)),
             (cells, "overhead, bytes", derived(overhead, Count)),
         ];
-        table(
-            &format!("Table {number}, CUDA: {title}"),
-            "way",
-            "",
-            &columns,
-        )
+        table(&format!("Table {number}, CUDA: {title}"), "", &columns).by("way")
     });
     let directions = (23..).zip(DIRECTIONS).map(|(number, (direction, title))| {
         let cells = &*format!("cuda-{direction}");
@@ -53,7 +48,7 @@ pub(super) fn tables() -> Vec<Table> {
             (cells, "slowest", max("finished-time", Time)),
             (cells, "MB/s", derived(rate, Rate)),
         ];
-        table(&format!("Table {number}, CUDA: {title}"), "", "", &columns)
+        table(&format!("Table {number}, CUDA: {title}"), "", &columns).by("")
     });
     loads.chain(directions).collect()
 }
