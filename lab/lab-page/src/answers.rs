@@ -66,89 +66,68 @@ pub fn answers(results: &Results, summary: &Summary) -> Vec<Answer> {
     let faults = values("programs/threads=1", least("page-faults", Unit::Count));
     let region = values("smallest-region", less(region_percent, Unit::Percent));
     let granted = values("fill", more(granted_percent, Unit::Percent));
-    let server = format!(
-        "A server, on several threads of {} cores",
-        results.run.cores
-    );
+    let cores = results.run.cores;
+    let server = format!("A server, on several threads of {cores} cores");
     let rules = [
-        Rule::new("Any program, on one thread", is_general)
+        Rule::new("Any program, on one thread")
             .part(PROGRAMS, &programs, Some("words 1"))
             .beside(PEAK, &peaks)
             .part(WORKLOADS, &one_thread, Some("mixed"))
-            .beside(RESIDENT, &resident),
-        Rule::new(&server, is_general)
+            .beside(CHURN, &resident),
+        Rule::new(&server)
             .part(PROGRAMS, &programs_2, Some("words 2"))
             .beside(PEAK, &peaks_2)
             .part(WORKLOADS, &threads, Some("server"))
-            .beside(RESIDENT, &resident),
-        Rule::new(
-            "A pipeline, whose blocks another thread gives back",
-            is_general,
-        )
-        .part(FASTEST, &workload("handover"), Some("pipeline")),
-        Rule::new(
-            "A frame loop, which gives all blocks back at once",
-            is_buildable,
-        )
-        .part(FASTEST, &frame, None)
-        .asked(is_single)
-        .part(
-            "Where blocks go one by one: {names}.",
-            &frame,
-            Some("frames"),
+            .beside(CHURN, &resident),
+        Rule::new("A pipeline, whose blocks another thread gives back").part(
+            FASTEST,
+            &workload("handover"),
+            Some("pipeline"),
         ),
-        Rule::new("Vectors and strings that grow", is_general).part(
+        Rule::new("A frame loop, which gives all blocks back at once")
+            .asked(is_buildable)
+            .part(FASTEST, &frame, None)
+            .asked(is_single)
+            .part(ONE_BY_ONE, &frame, Some("frames")),
+        Rule::new("Vectors and strings that grow").part(
             FASTEST,
             &workload("vectors"),
             Some("vectors"),
         ),
-        Rule::new("No call may be slow", is_general).part(
-            "One call in 1,000 takes longer than {with}{system}, clock included.",
-            &tails,
-            Some("tail"),
-        ),
-        Rule::new("A short program or a build tool", is_general)
-            .part(
-                "Page faults until three real programs have worked once: {with}{system}.",
-                &faults,
-                Some("faults"),
-            )
+        Rule::new("No call may be slow").part(TAILS, &tails, Some("tail")),
+        Rule::new("A short program or a build tool")
+            .part(FAULTS, &faults, Some("faults"))
             .beside(PEAK, &peaks)
             .beside("A small program builds in", &build)
             .beside("Its size", &size),
-        Rule::new("No C compiler", is_without_c)
+        Rule::new("No C compiler")
+            .asked(is_without_c)
             .part(PROGRAMS, &programs, Some("words 1"))
             .beside(PEAK, &peaks)
             .part(WORKLOADS, &one_thread, Some("mixed"))
-            .part(
-                "On several threads, where the ones in Rust have one lock: {names}.",
-                &threads,
-                None,
-            ),
-        Rule::new(
-            "An embedded program, without std, on one thread",
-            is_embedded,
-        )
-        .part(WORKLOADS, &one_thread, Some("embedded"))
-        .part(
-            "Of their live bytes, the recorded programs need {with}.",
-            &region,
-            None,
-        ),
-        Rule::new("A small heap of a fixed size", is_embedded).part(
-            "Before the first request is refused, it is filled to {with}.",
-            &granted,
-            Some("fill"),
-        ),
+            .part(LOCKED, &threads, None),
+        Rule::new("An embedded program, without std, on one thread")
+            .asked(is_embedded)
+            .part(WORKLOADS, &one_thread, Some("embedded"))
+            .part(LEAST, &region, None),
+        Rule::new("A small heap of a fixed size")
+            .asked(is_embedded)
+            .part(FILLED, &granted, Some("fill")),
     ];
     rules.map(Rule::answer).into()
 }
 
 const FASTEST: &str = "Fastest with {names}.";
+const ONE_BY_ONE: &str = "Where blocks go one by one: {names}.";
 const PROGRAMS: &str = "Three real programs are fastest with {names}.";
 const WORKLOADS: &str = "The workloads of the lab are fastest with {names}.";
+const LOCKED: &str = "On several threads, where the ones in Rust have one lock: {names}.";
+const TAILS: &str = "One call in 1,000 takes longer than {with}{system}, clock included.";
+const FAULTS: &str = "Page faults until three real programs have worked once: {with}{system}.";
+const LEAST: &str = "Of their live bytes, the recorded programs need {with}.";
+const FILLED: &str = "Before the first request is refused, it is filled to {with}.";
 const PEAK: &str = "Peak memory";
-const RESIDENT: &str = "Resident memory after churn, of the live bytes";
+const CHURN: &str = "Resident memory after churn, of the live bytes";
 
 /// The answers as a list of Markdown, with a paragraph that explains their values.
 pub fn markdown(answers: &[Answer]) -> String {
@@ -196,12 +175,13 @@ struct Rule {
 }
 
 impl Rule {
-    fn new(program: &str, is_asked: IsAsked) -> Self {
+    /// For any program.
+    fn new(program: &str) -> Self {
         Self {
             program: program.to_owned(),
             sentences: Vec::new(),
             orders: Vec::new(),
-            is_asked,
+            is_asked: is_general,
             best: None,
         }
     }

@@ -4,7 +4,6 @@
 #![expect(clippy::unwrap_used, reason = "a test fails where it can't go on")]
 
 mod answers;
-mod devices;
 mod overview;
 mod pages;
 mod pooled;
