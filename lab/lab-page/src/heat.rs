@@ -1,5 +1,5 @@
-//! The heat map: each subject in each workload, compared with `system`; as a table of Markdown,
-//! and for terminals.
+//! The heat map: each subject in each workload, compared with `system`, as a table of Markdown whose
+//! columns are aligned, for terminals.
 
 use std::iter;
 
@@ -8,9 +8,8 @@ use crate::summary::{Column, Score, Summary};
 use crate::value::ratio_text;
 
 /// Explains the marks.
-const KEY: &str = "0.50x takes half the time of the system's allocator. ≈: within the noise, which \
-                   the column of the system's allocator shows. -: not measured. *: some cells of \
-                   the workload are missing.";
+const KEY: &str = "0.50x takes half the time of `system`. ≈: within the noise, which the column of \
+                   `system` shows. -: not measured. *: some cells of the workload are missing.";
 
 /// A cell of a subject. The baseline has the noise of its column.
 fn cell(summary: &Summary, column: &Column, subject: &str) -> String {
@@ -46,33 +45,20 @@ fn rows(summary: &Summary) -> Vec<Vec<String>> {
     rows
 }
 
-/// The heat map for a terminal.
-pub fn terminal(summary: &Summary) -> String {
-    let rows = rows(summary);
-    let width = |nth: usize| {
-        let lengths = rows.iter().map(|row| row[nth].chars().count());
-        lengths.max().unwrap_or_default()
-    };
-    let mut out = String::new();
-    for row in &rows {
-        let mut line = format!("{:1$}", row[0], width(0));
-        for (nth, cell) in row.iter().enumerate().skip(1) {
-            line += &format!("  {cell:>0$}", width(nth));
-        }
-        out += &format!("{}\n", line.trim_end());
-    }
-    format!("{out}\n{KEY}\n")
-}
-
-/// The heat map as a table of Markdown.
 pub fn markdown(summary: &Summary) -> String {
-    let rows = rows(summary).into_iter();
-    let mut lines: Vec<String> = rows
-        .map(|row| format!("| {} |\n", row.join(" | ").replace('*', "\\*")))
-        .collect();
-    let line = format!("|---|{}\n", "---:|".repeat(summary.subjects.len()));
-    lines.insert(1, line);
-    let key = KEY.replace('*', "\\*").replace("-:", "\\-:");
-    let key = key.replace("the system's allocator", &format!("`{BASELINE}`"));
-    format!("{}\n{key}\n", lines.concat())
+    let mut rows = rows(summary);
+    for nth in 0..=summary.subjects.len() {
+        let width = |row: &Vec<String>| row[nth].chars().count();
+        let widest = rows.iter().map(width).max().unwrap_or_default();
+        for row in &mut rows {
+            row[nth] = format!("{:>widest$}", row[nth]);
+        }
+    }
+    let rows = rows.iter().map(|row| format!("| {} |\n", row.join(" | ")));
+    let mut lines: Vec<String> = rows.collect();
+    lines.insert(
+        1,
+        format!("|---|{}\n", "---:|".repeat(summary.subjects.len())),
+    );
+    format!("{}\n{KEY}\n", lines.concat())
 }

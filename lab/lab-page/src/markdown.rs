@@ -43,23 +43,7 @@ pub fn table(table: &Table, results: &Results) -> String {
             rows.join(", ")
         );
     }
-    text + &format!("\n{}\n", processes(&grid.cells))
-}
-
-/// `Each cell is of 3 to 9 processes.`
-fn processes(cells: &[&Cell]) -> String {
-    let counts = cells
-        .iter()
-        .map(|cell| cell.processes)
-        .filter(|count| *count > 0);
-    let (least, most) = counts.fold((u64::MAX, 0), |(least, most), count| {
-        (least.min(count), most.max(count))
-    });
-    match most {
-        1 => "Each cell is of one process.".to_owned(),
-        _ if least == most => format!("Each cell is of {most} processes."),
-        _ => format!("Each cell is of {least} to {most} processes."),
-    }
+    text
 }
 
 /// The mark of a footnote, a reason or a note of single cells.

@@ -23,7 +23,6 @@ use lab_page::error::Error;
 use lab_page::page::{ALLOCATORS, DEVICES};
 use lab_page::results::{Cell, Results, Run, Unit};
 use lab_page::summary::Summary;
-use lab_page::value::counted;
 use lab_page::{heat, markdown, rounds};
 
 use self::lab::Lab;
@@ -83,7 +82,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, Error> {
     }
     let (results, all_succeeded) = measure(&lab, arguments, &run)?;
     if arguments.quick {
-        print(&heat::terminal(&Summary::new(&results)));
+        print(&heat::markdown(&Summary::new(&results)));
     } else if !arguments.filters.is_empty() {
         print(&markdown::tables(&results));
     } else {
@@ -119,8 +118,7 @@ fn write(results: &Results, arguments: &Arguments) -> Result<(), Error> {
     };
     let path = files.results();
     fs::write(&path, results.text()).map_err(Error::file("write", &path))?;
-    let cells = counted(results.cells.len(), "cell");
-    console::line(format!("wrote {cells} to {}", path.display()));
+    console::line(format!("wrote {}", path.display()));
     write_pages(&files, results)
 }
 

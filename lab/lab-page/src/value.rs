@@ -230,12 +230,6 @@ pub fn grouped(value: f64) -> String {
     }
 }
 
-/// `1 round`, `12 rounds`.
-pub fn counted(count: usize, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{plural}")
-}
-
 /// A value above zero with this many significant digits.
 fn rounded(value: f64, digits: i32) -> f64 {
     if value <= 0.0 {

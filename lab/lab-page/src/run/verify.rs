@@ -24,7 +24,12 @@ pub(super) fn verify(lab: &Lab, results: &Results) -> Result<bool, Error> {
             format!("{subject} {value:.2} ({own})")
         });
         let shown = format!("{}: {}", order.of, shown.collect::<Vec<_>>().join(", "));
+        let count = medians
+            .iter()
+            .filter(|(_, median)| median.is_some())
+            .count();
         match order.contradiction(find) {
+            None if count < 2 => console::line(format!("{shown}: not compared")),
             None => console::line(format!("{shown}: agrees")),
             Some((better, worse)) => {
                 agrees = false;
