@@ -2,16 +2,15 @@
 //! in each.
 
 use std::hint;
-use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
+use std::sync::atomic::{AtomicU64, AtomicUsize};
 use std::sync::{Arc, Barrier, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 use crate::report::Report;
-use crate::window::{Span, Window, cores, cpu_time};
+use crate::window::{Turn, Window, cores, cpu_time};
 
 /// The part of one thread in each call.
 pub type Part = Box<dyn FnMut() -> Report + Send>;
@@ -25,6 +24,7 @@ pub type Part = Box<dyn FnMut() -> Report + Send>;
 pub struct Crew {
     meeting: Arc<Meeting>,
     threads: Vec<JoinHandle<()>>,
+    /// Whether there are more threads than cores.
     is_crowd: bool,
     /// How often a part is called in a [`window`](Self::window).
     passes: u64,
@@ -39,21 +39,12 @@ struct Meeting {
     threads: usize,
     /// How many threads have woken up for the present call.
     awake: AtomicUsize,
+    /// How often each part is called in the present call; 0 ends the threads.
     passes: AtomicU64,
-    is_over: AtomicBool,
-    /// Spans are of the time since then.
+    /// Turns are of the time since then.
     begin: Instant,
-    /// What the parts of the present call did; `None` once one has panicked.
-    sum: Mutex<Option<Sum>>,
-}
-
-/// What the threads did in a call.
-#[derive(Debug)]
-struct Sum {
-    report: Report,
-    cpu_nanoseconds: u64,
-    /// With room for all of them.
-    spans: Vec<Span>,
+    /// What the threads did in the present call, with room for all; one that panics has no turn.
+    turns: Mutex<Vec<Turn>>,
 }
 
 impl Crew {
@@ -83,19 +74,13 @@ impl Crew {
 
     /// Starts a thread for each function, which makes the part there.
     fn starting<P: FnMut() -> Report>(makers: Vec<impl FnOnce() -> P + Send + 'static>) -> Self {
-        let sum = Sum {
-            report: Report::default(),
-            cpu_nanoseconds: 0,
-            spans: Vec::with_capacity(makers.len()),
-        };
         let meeting = Arc::new(Meeting {
             barrier: Barrier::new(makers.len() + 1),
             threads: makers.len(),
             awake: AtomicUsize::new(0),
             passes: AtomicU64::new(1),
-            is_over: AtomicBool::new(false),
             begin: Instant::now(),
-            sum: Mutex::new(Some(sum)),
+            turns: Mutex::new(Vec::with_capacity(makers.len())),
         });
         let start = |make: _| {
             let meeting = Arc::clone(&meeting);
@@ -131,26 +116,20 @@ impl Crew {
         meeting.awake.store(0, Relaxed);
         meeting.barrier.wait();
         meeting.barrier.wait();
-        let mut sum = meeting.sum();
-        let Some(sum) = sum.as_mut() else {
-            panic!("a thread of the workload panicked");
-        };
-        let window = Window {
-            is_crowd: self.is_crowd,
-            report: mem::take(&mut sum.report),
-            passes,
-            wall_nanoseconds: Span::wall(&sum.spans),
-            cpu_nanoseconds: mem::take(&mut sum.cpu_nanoseconds),
-            overlap: Span::overlap(&sum.spans),
-        };
-        sum.spans.clear();
+        let mut turns = meeting.turns();
+        assert!(
+            turns.len() == meeting.threads,
+            "a thread of the workload panicked"
+        );
+        let window = Window::new(&turns, passes, self.is_crowd);
+        turns.clear();
         window
     }
 }
 
 impl Drop for Crew {
     fn drop(&mut self) {
-        self.meeting.is_over.store(true, Relaxed);
+        self.meeting.passes.store(0, Relaxed);
         self.meeting.barrier.wait();
         for thread in self.threads.drain(..) {
             // A part that panicked was reported by `call`.
@@ -161,28 +140,19 @@ impl Drop for Crew {
 
 impl Meeting {
     fn work<P: FnMut() -> Report>(&self, make: impl FnOnce() -> P) {
-        // Where it can't be made, each call has panicked.
+        // Where it can't be made, each call panics.
         let mut part = panic::catch_unwind(AssertUnwindSafe(make)).ok();
         self.barrier.wait();
         loop {
             self.barrier.wait();
-            if self.is_over.load(Relaxed) {
+            let passes = self.passes.load(Relaxed);
+            if passes == 0 {
                 break;
             }
             self.wait_for_all();
-            let called = panic::catch_unwind(AssertUnwindSafe(|| {
-                part.as_mut().map(|part| self.measure(part))
-            }));
-            let mut sum = self.sum();
-            match (called, &mut *sum) {
-                (Ok(Some(called)), Some(sum)) => {
-                    sum.report += called.report;
-                    sum.cpu_nanoseconds += called.cpu_nanoseconds;
-                    sum.spans.push(called.span);
-                }
-                (_, sum) => *sum = None,
-            }
-            drop(sum);
+            let turn = || part.as_mut().map(|part| self.turn(passes, part));
+            let turn = panic::catch_unwind(AssertUnwindSafe(turn));
+            self.turns().extend(turn.ok().flatten());
             self.barrier.wait();
         }
     }
@@ -203,28 +173,21 @@ impl Meeting {
     }
 
     #[inline]
-    fn measure(&self, part: &mut impl FnMut() -> Report) -> Called {
-        let passes = self.passes.load(Relaxed);
+    fn turn(&self, passes: u64, part: &mut impl FnMut() -> Report) -> Turn {
         let now = || self.begin.elapsed().as_nanos() as u64;
         let (begin, cpu) = (now(), cpu_time());
         let report = (0..passes).map(|_| part()).sum();
-        Called {
+        Turn {
             report,
             cpu_nanoseconds: cpu_time().saturating_sub(cpu),
-            span: Span { begin, end: now() },
+            begin,
+            end: now(),
         }
     }
 
-    fn sum(&self) -> MutexGuard<'_, Option<Sum>> {
-        self.sum.lock().unwrap_or_else(PoisonError::into_inner)
+    fn turns(&self) -> MutexGuard<'_, Vec<Turn>> {
+        self.turns.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// What one thread did in a call.
-struct Called {
-    report: Report,
-    cpu_nanoseconds: u64,
-    span: Span,
 }
 
 #[cfg(test)]

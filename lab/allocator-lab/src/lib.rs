@@ -66,4 +66,4 @@ pub use report::{Figures, Found, REQUESTS, Report};
 pub use request::{ALIGN, layout};
 pub use shared::Shared;
 pub use subject::{Global, GlobalWithSizes, Kind, Subject, Unavailable};
-pub use window::{Span, TOGETHER, Window};
+pub use window::Window;

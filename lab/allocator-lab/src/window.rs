@@ -8,7 +8,7 @@ use alloc_scenario::Unit;
 use crate::report::{Figures, Found, Report};
 
 /// The share of the quickest thread's time in which all others have to work, too, in percent.
-pub const TOGETHER: u64 = 90;
+const TOGETHER: u64 = 90;
 
 /// The shortest time of a window in nanoseconds: a thread may wake half a millisecond late.
 const SHORTEST: u64 = 5_000_000;
@@ -16,53 +16,55 @@ const SHORTEST: u64 = 5_000_000;
 /// How often a window is measured, at most, until one counts.
 const TRIES: u32 = 20;
 
-/// When one thread worked, in nanoseconds since a moment that all threads share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
-    /// When it began.
-    pub begin: u64,
-    /// When it ended.
-    pub end: u64,
-}
-
-impl Span {
-    /// Nanoseconds from the first beginning to the last end of several threads.
-    #[must_use]
-    pub fn wall(all: &[Self]) -> u64 {
-        let begin = all.iter().map(|span| span.begin).min().unwrap_or(0);
-        let end = all.iter().map(|span| span.end).max().unwrap_or(0);
-        end.saturating_sub(begin)
-    }
-
-    /// The time in which all threads worked, in percent of the quickest thread's.
-    #[must_use]
-    pub fn overlap(all: &[Self]) -> u64 {
-        let begin = all.iter().map(|span| span.begin).max().unwrap_or(0);
-        let end = all.iter().map(|span| span.end).min().unwrap_or(0);
-        let times = all.iter().map(|span| span.end.saturating_sub(span.begin));
-        100 * end.saturating_sub(begin) / times.min().unwrap_or(0).max(1)
-    }
+/// What one thread did in a window.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Turn {
+    pub(crate) report: Report,
+    /// The time on a core: without the time in which the thread waited for a lock in the
+    /// kernel, or for a core.
+    pub(crate) cpu_nanoseconds: u64,
+    /// When it began, in nanoseconds since a moment that all threads share.
+    pub(crate) begin: u64,
+    pub(crate) end: u64,
 }
 
 /// One or more passes of a workload on all of its threads.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Window {
     /// Whether there are more threads than cores.
-    pub is_crowd: bool,
+    is_crowd: bool,
     /// The requests of all threads and passes.
     pub report: Report,
     /// How often each thread did its part.
     pub passes: u64,
     /// Nanoseconds from the beginning of the first thread to the end of the last.
-    pub wall_nanoseconds: u64,
-    /// Nanoseconds on a core, the sum over the threads: without the time in which a thread
-    /// waited for a lock in the kernel, or for a core.
-    pub cpu_nanoseconds: u64,
-    /// As [`Span::overlap`].
-    pub overlap: u64,
+    wall_nanoseconds: u64,
+    /// Nanoseconds on a core, the sum over the threads.
+    cpu_nanoseconds: u64,
+    /// The time in which all threads worked, in percent of the quickest thread's.
+    overlap: u64,
 }
 
 impl Window {
+    /// What all threads did, each in this many passes.
+    pub(crate) fn new(turns: &[Turn], passes: u64, is_crowd: bool) -> Self {
+        let (begins, ends) = (
+            turns.iter().map(|turn| turn.begin),
+            turns.iter().map(|turn| turn.end),
+        );
+        let [first, last] = [begins.clone().min(), begins.max()].map(Option::unwrap_or_default);
+        let [shortest, longest] = [ends.clone().min(), ends.max()].map(Option::unwrap_or_default);
+        let times = turns.iter().map(|turn| turn.end - turn.begin);
+        Self {
+            is_crowd,
+            report: turns.iter().map(|turn| turn.report).sum(),
+            passes,
+            wall_nanoseconds: longest - first,
+            cpu_nanoseconds: turns.iter().map(|turn| turn.cpu_nanoseconds).sum(),
+            overlap: 100 * shortest.saturating_sub(last) / times.min().unwrap_or(0).max(1),
+        }
+    }
+
     /// Whether it is long enough, and the threads worked at the same time. More threads than
     /// cores take turns: of them, each long window counts.
     #[must_use]
@@ -159,7 +161,7 @@ mod tests {
 
     #[test]
     fn threads_overlap_by_the_part_of_the_quickest_in_which_all_work() {
-        for (spans, wall, overlap) in [
+        for (turns, wall, overlap) in [
             // The second wakes when the first has ended.
             (&[(0, 300), (310, 610)][..], 610, 0),
             // It begins a fifth too late.
@@ -170,9 +172,13 @@ mod tests {
             (&[(0, 100), (0, 100), (100, 200)], 200, 0),
             (&[(7, 19)], 12, 100),
         ] {
-            let spans = spans.iter().map(|&(begin, end)| Span { begin, end });
-            let spans: Vec<_> = spans.collect();
-            assert_eq!((Span::wall(&spans), Span::overlap(&spans)), (wall, overlap));
+            let turns = turns.iter().map(|&(begin, end)| Turn {
+                begin,
+                end,
+                ..Turn::default()
+            });
+            let window = Window::new(&turns.collect::<Vec<_>>(), 1, false);
+            assert_eq!((window.wall_nanoseconds, window.overlap), (wall, overlap));
         }
     }
 

@@ -43,41 +43,27 @@ axis_values! {
 }
 
 /// Threads that make pairs of 64 bytes through a wrapper, 1,000 in a pass.
-#[derive(Debug)]
-pub struct Wrapped {
-    crew: Crew,
-    is_paused: bool,
-}
-
-impl Wrapped {
-    /// This many threads.
-    #[must_use]
-    pub fn new(wrapper: Wrapper, threads: usize) -> Self {
-        let crew = match wrapper {
-            Wrapper::None | Wrapper::NoneAgain => crew(threads, || Global(System)),
-            Wrapper::Floor => crew(threads, || Floor),
-            Wrapper::CountingOff | Wrapper::CountingOn => {
-                crew(threads, || Global(CountingAlloc::system()))
-            }
-            Wrapper::TwoAtomics => crew(threads, || Global(TwoAtomics)),
-        };
-        Self {
-            crew,
-            is_paused: wrapper == Wrapper::CountingOff,
+#[must_use]
+pub fn crew(wrapper: Wrapper, threads: usize) -> Crew {
+    fn through<S: Subject + 'static>(threads: usize, open: fn() -> S) -> Crew {
+        let open = move || Heap::new(open(), pair::blocks(SIZE));
+        Crew::with_own(threads, open, |heap| pairs(heap, SIZE, Memory::Untouched))
+    }
+    match wrapper {
+        Wrapper::None | Wrapper::NoneAgain => through(threads, || Global(System)),
+        Wrapper::Floor => through(threads, || Floor),
+        Wrapper::CountingOff | Wrapper::CountingOn => {
+            through(threads, || Global(CountingAlloc::system()))
         }
-    }
-
-    /// As [`Crew::window`]. No counting window may be open here: a pause would invalidate it.
-    pub fn window(&mut self) -> Window {
-        // A pause is for all threads.
-        let _paused = self.is_paused.then(pause);
-        self.crew.window()
+        Wrapper::TwoAtomics => through(threads, || Global(TwoAtomics)),
     }
 }
 
-fn crew<S: Subject + 'static>(threads: usize, open: fn() -> S) -> Crew {
-    let open = move || Heap::new(open(), pair::blocks(SIZE));
-    Crew::with_own(threads, open, |heap| pairs(heap, SIZE, Memory::Untouched))
+/// As [`Crew::window`]. No counting window may be open here: a pause would invalidate it.
+pub fn window(crew: &mut Crew, wrapper: Wrapper) -> Window {
+    // A pause is for all threads.
+    let _paused = (wrapper == Wrapper::CountingOff).then(pause);
+    crew.window()
 }
 
 /// The system's allocator behind two sums that all threads share.
@@ -109,7 +95,7 @@ pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
     let Some(suite) = suite.alone() else {
         return;
     };
-    let wrapped = RefCell::new(None);
+    let made = RefCell::new(None);
     suite.scenario_with("wrapper", |b| {
         let calls = b
             .fresh_process()
@@ -120,9 +106,9 @@ pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
             .iterations(Plan::THREADS.iterations)
             .untimed()
             .input(move |&(wrapper, threads)| {
-                let mut wrapped = wrapped.borrow_mut();
-                let wrapped = wrapped.get_or_insert_with(|| Wrapped::new(wrapper, threads));
-                Found::from(wrapped.window())
+                let mut made = made.borrow_mut();
+                let crew = made.get_or_insert_with(|| crew(wrapper, threads));
+                Found::from(window(crew, wrapper))
             })
             .run(Found::without_faults);
         recorded(calls, WINDOW)
