@@ -102,24 +102,11 @@ pub struct Metric {
     pub first: Vec<i64>,
 }
 
-/// A metric in the file. Most are the same in every call, and short.
-#[derive(Serialize, Deserialize)]
-#[serde(untagged)]
-enum MetricRecord {
-    /// The unit, the value, the number of values and of processes.
-    Constant(Unit, i64, u64, usize),
-    /// The unit, `min`, `p50`, `p99` and `max`, the number of values, and `first`.
-    Spread(Unit, [i64; 4], u64, Vec<i64>),
-}
+/// The unit, `min`, `p50`, `p99` and `max`, `n`, and `first`: a metric in the file, which is short.
+type MetricRecord = (Unit, [i64; 4], u64, Vec<i64>);
 
 impl From<MetricRecord> for Metric {
-    fn from(record: MetricRecord) -> Self {
-        let (unit, [min, p50, p99, max], n, first) = match record {
-            MetricRecord::Constant(unit, value, n, processes) => {
-                (unit, [value; 4], n, vec![value; processes])
-            }
-            MetricRecord::Spread(unit, values, n, first) => (unit, values, n, first),
-        };
+    fn from((unit, [min, p50, p99, max], n, first): MetricRecord) -> Self {
         Self {
             unit,
             min,
@@ -135,11 +122,7 @@ impl From<MetricRecord> for Metric {
 impl From<Metric> for MetricRecord {
     fn from(metric: Metric) -> Self {
         let values = [metric.min, metric.p50, metric.p99, metric.max];
-        let mut all = values.iter().chain(&metric.first);
-        match all.all(|value| *value == metric.min) {
-            true => Self::Constant(metric.unit, metric.min, metric.n, metric.first.len()),
-            false => Self::Spread(metric.unit, values, metric.n, metric.first),
-        }
+        (metric.unit, values, metric.n, metric.first)
     }
 }
 
