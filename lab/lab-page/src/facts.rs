@@ -104,8 +104,8 @@ pub const FACTS: [Facts; 15] = [
     fact("mimalloc-4k", ["mimalloc", "mimalloc 3.3"], Family::Native, C, NO, CACHES, PAGES),
     // manual of jemalloc, IMPLEMENTATION NOTES; jemalloc/VERSION of tikv-jemalloc-sys 0.7.1
     fact("jemalloc", ["tikv-jemallocator", "jemalloc 5.3"], Family::Native, C, NO, CACHES, PAGES),
-    // README.md of snmalloc: an allocator for each thread, messages between them; that of
-    // snmalloc-sys 0.7.6
+    // README.md of snmalloc: an allocator for each thread, messages between them; README.md
+    // of snmalloc-sys 0.7.6
     fact("snmalloc", ["snmalloc-rs", "snmalloc 0.7"], Family::Native, CPP, NO, CACHES, PAGES),
     // README.md of rpmalloc 1.4: a heap for each thread; rpmalloc/CHANGELOG of rpmalloc-sys 0.2.3
     fact("rpmalloc", ["rpmalloc", "rpmalloc 1.4"], Family::Native, C, NO, CACHES, PAGES),

@@ -10,7 +10,7 @@ pub struct Grid<'r> {
     pub rows: Vec<&'r str>,
     /// The others, each with a reason.
     pub missing: Vec<(&'r str, &'r str)>,
-    /// Those whose value some cell has; a workload may not have measured it.
+    /// Only columns that have a value: a workload may not have measured one.
     pub columns: Vec<Column<'r>>,
     /// All cells of the table.
     pub cells: Vec<&'r Cell>,

@@ -31,7 +31,7 @@ fn cell(summary: &Summary, column: &Column, subject: &str) -> String {
     }
 }
 
-/// A row for each workload, those of one thread first, with its heading and a cell for each
+/// A row for each workload, the ones of one thread first, with its heading and a cell for each
 /// subject, below their names.
 fn rows(summary: &Summary) -> Vec<Vec<String>> {
     let mut columns: Vec<&Column> = summary.columns.iter().collect();

@@ -8,7 +8,7 @@ use crate::results::{Cell, Results};
 use crate::tables::{self, Table};
 use crate::value::{Unit, ratio_text};
 
-/// All tables of which something was measured, each below its heading.
+/// All tables that have something measured, each below its heading.
 pub fn tables(results: &Results) -> String {
     let is_measured = |table: &&Table| {
         let mut cells = results.cells.iter();

@@ -163,7 +163,7 @@ impl Results {
         self.run.cores > 0 && cell.threads_at_work() > self.run.cores
     }
 
-    /// The value `of` a cell minus that of its floor. `None` where one of the two was not
+    /// The value `of` a cell minus the one of its floor. `None` where one of the two was not
     /// measured; a floor has no net value.
     pub fn net_of(&self, cell: &Cell, of: impl Fn(&Cell) -> Option<f64>) -> Option<f64> {
         let (_, value) = cell.comparison()?;
@@ -173,7 +173,7 @@ impl Results {
         Some(of(cell)? - of(self.floor(cell)?)?)
     }
 
-    /// The value `of` a cell over that of the baseline: both net, if the value `has_floor` and
+    /// The value `of` a cell over the one of the baseline: both net, if the value `has_floor` and
     /// both floors were measured. `None` for floors, and where the baseline has no value above
     /// zero.
     pub fn ratio_of(
@@ -217,7 +217,7 @@ pub fn unavailable<'c>(cells: impl Iterator<Item = &'c Cell>) -> Option<&'c str>
     reasons?.first().copied()
 }
 
-/// The values of an axis without repetition, in the order of the tables: as [`Comparison::rank`],
+/// The values of an axis without repetition, in the order of the tables: floors, the baseline first,
 /// numbers by size, others as they occur first.
 pub fn sorted<'c>(axis: &str, values: impl Iterator<Item = &'c str>) -> Vec<&'c str> {
     let mut values = distinct(values);

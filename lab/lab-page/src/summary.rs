@@ -1,8 +1,8 @@
 //! The results in short: how long each subject takes in each workload, compared with `system`.
 //!
 //! A workload is the first part of a scenario's name. It has one column for its cells with one
-//! thread, and one for those with several. A value of a column is the geometric mean of the
-//! ratios of its cells: the net time of the subject over that of `system`. A cell whose loop
+//! thread, and one for its cells with several. A value of a column is the geometric mean of the
+//! ratios of its cells: the net time of the subject over the net time of `system`. A cell whose loop
 //! has no floor is compared without one. What differs by less than both measurements of the
 //! baseline is noise.
 
@@ -180,8 +180,8 @@ pub fn geometric_mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| (sum / values.len() as f64).exp())
 }
 
-/// The headline time of a call in nanoseconds: that of the pairs alone if the workload times
-/// them apart, that of a program, and else that of the windows.
+/// The headline time of a call in nanoseconds: of the pairs alone if the workload times them apart,
+/// of a program, and else of the windows.
 pub fn headline(cell: &Cell) -> Option<f64> {
     let mut names = ["pairs-time", "program-time"].into_iter();
     let apart = names.find_map(|name| cell.fastest(name));
@@ -194,7 +194,7 @@ fn is_timed(cell: &Cell) -> bool {
     headline(cell).is_some() && !NOT_FOR_TIME.contains(&cell.workload())
 }
 
-/// The ratio of a cell's time to that of the baseline, from [`SMALLEST`]. A geometric mean needs a
+/// The ratio of a cell's time to the baseline's, from [`SMALLEST`]. A geometric mean needs a
 /// value for a time that is not above its floor, too: the least net time that the measurement,
 /// with the factor of both measurements of the baseline, can tell from none.
 pub fn ratio(results: &Results, cell: &Cell) -> Option<f64> {
@@ -256,8 +256,8 @@ fn column(results: &Results, key: (&str, bool), subjects: &[String]) -> Option<C
     })
 }
 
-/// How many times as long arenas of which each thread has one take on several threads, no more
-/// than cores, as on one: 1 if the threads had cores of their own.
+/// How many times as long arenas, one for each thread, take on several threads, no more than
+/// cores, as on one: 1 if the threads had cores of their own.
 pub fn arena_factor(results: &Results) -> Option<f64> {
     let median = |cell: &Cell| Some(cell.time?.p50);
     let factor = |cell: &Cell| {

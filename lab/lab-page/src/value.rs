@@ -83,12 +83,12 @@ pub const fn max(metric: &'static str, unit: Unit) -> Value {
     Value::new(Source::Metric(metric, Statistic::Max, Per::Call), unit)
 }
 
-/// The smallest value of a metric, of which less is better.
+/// The smallest value of a metric, where less is better.
 pub const fn least(metric: &'static str, unit: Unit) -> Value {
     min(metric, unit).better(Better::Less)
 }
 
-/// A formula, of which neither, less or more is better.
+/// A formula, where neither, less or more is better.
 pub const fn derived(value: fn(&Cell) -> Option<f64>, unit: Unit) -> Value {
     Value::new(Source::Derived(value), unit)
 }
@@ -124,7 +124,7 @@ impl Value {
         Self { better, ..self }
     }
 
-    /// Whether it is the time of the windows, of which a floor has no part if threads take turns.
+    /// Whether it is the time of the windows. If threads take turns, no floor is a part of it.
     pub const fn is_wall_time(&self) -> bool {
         matches!(self.source, Source::Time(_))
     }

@@ -76,7 +76,7 @@ const FLAGS: [&str; 5] = [
     "CXXFLAGS",
 ];
 
-/// Those of the variables that are set, as one types them.
+/// The variables that are set, as one types them.
 fn set(names: &[&str], variable: impl Fn(&str) -> Option<String>) -> String {
     let set = names.iter().filter_map(|name| {
         let value = variable(name).filter(|value| !value.is_empty())?;

@@ -14,7 +14,7 @@ fn column<'s>(summary: &'s Summary, heading: &str) -> &'s Column {
 #[test]
 fn noise_is_what_the_baseline_differs_from_itself_but_not_less_than_the_median() {
     let summary = Summary::new(&example());
-    // 8.8 / 8 is 1.1, and 32 / 32 is 1. 1.02 of `frame` is less than the median of 1.02, that of
+    // 8.8 / 8 is 1.1, and 32 / 32 is 1. 1.02 of `frame` is less than the median of 1.02, the one of
     // `pair` and 1.25.
     let of_pair = 1.1_f64.sqrt();
     for (heading, expected) in [("pair", of_pair), ("frame", of_pair), ("concurrent", 1.25)] {
