@@ -5,7 +5,7 @@ use std::alloc::Layout;
 use std::cell::UnsafeCell;
 use std::ptr;
 
-use crate::subject::{Kind, Subject};
+use crate::subject::Subject;
 
 /// Hands out one address, where each block of up to 64 MiB can be written and keeps nothing.
 #[derive(Clone, Copy, Debug, Default)]
@@ -49,7 +49,7 @@ unsafe impl Subject for Floor {
 
 // SAFETY: as of `Floor`.
 unsafe impl Subject for ArenaFloor {
-    const KIND: Kind = Kind::Arena;
+    const IS_ARENA: bool = true;
     const HAS_MEMORY: bool = false;
 
     #[inline]

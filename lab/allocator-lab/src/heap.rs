@@ -14,7 +14,7 @@ pub use block::Block;
 use crate::axis::axis_values;
 use crate::report::Report;
 use crate::request;
-use crate::subject::{Kind, Subject};
+use crate::subject::Subject;
 
 axis_values! {
     /// Whether a workload writes to the blocks that it takes.
@@ -125,7 +125,7 @@ impl<S: Subject> Heap<S> {
     ///
     /// An arena keeps its memory without one.
     pub fn anchor(&mut self, bytes: usize) {
-        if matches!(S::KIND, Kind::Arena) {
+        if S::IS_ARENA {
             return;
         }
         let layout = request::layout(4_096, request::ALIGN);
@@ -286,7 +286,7 @@ impl<S: Subject> Heap<S> {
     /// gives blocks back to a floor.
     #[inline]
     fn give(&self, live: Live) {
-        if matches!(S::KIND, Kind::General) {
+        if !S::IS_ARENA {
             // SAFETY: `take` puts the subject's block on the list of live blocks, with its
             // layout; the caller has just removed it from there.
             unsafe { self.subject.give(black_box(live.block), live.layout()) }

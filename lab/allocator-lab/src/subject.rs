@@ -1,9 +1,11 @@
 //! [`Subject`]: an allocator, as workloads see it.
 
 use std::alloc::{GlobalAlloc, Layout};
-use std::fmt;
 use std::ops::Deref;
 use std::ptr;
+use std::sync::Arc;
+
+use crate::heap::Heap;
 
 /// An allocator under comparison.
 ///
@@ -18,22 +20,16 @@ use std::ptr;
 ///
 /// Where it is false, one thread may write to a block, and nobody reads it.
 ///
-/// Where [`SHARED`](Self::SHARED) is true, several threads may use one subject at once, by all
+/// Unless the subject [is an arena](Self::IS_ARENA), several threads may use it at once, by all
 /// that takes `&self`, and a thread may give back the blocks of another.
-pub unsafe trait Subject {
-    /// How its blocks are to be treated.
-    const KIND: Kind = Kind::General;
+pub unsafe trait Subject: Sized {
+    /// Whether all blocks are taken back at once, by [`reset`](Self::reset). Giving back one does
+    /// nothing then, and each thread has a subject of its own.
+    const IS_ARENA: bool = false;
 
-    /// Whether its blocks keep their contents. Those of a floor, which shows what a workload
-    /// costs without an allocator, are all at one address: only the cost of writing can be
-    /// measured.
+    /// Whether its blocks keep their contents. A floor, which shows what a workload costs without
+    /// an allocator, has all blocks at one address: only the cost of writing can be measured.
     const HAS_MEMORY: bool = true;
-
-    /// Whether several threads may use one subject at once.
-    const SHARED: bool = true;
-
-    /// Whether [`usable_size`](Self::usable_size) tells the size of every block.
-    const TELLS_SIZES: bool = false;
 
     /// The bytes of its region, where that has a fixed size.
     const REGION_BYTES: Option<usize> = None;
@@ -64,11 +60,25 @@ pub unsafe trait Subject {
     /// the alignment of `layout`.
     #[inline]
     unsafe fn resize(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        if matches!(Self::KIND, Kind::Arena) && size <= layout.size() {
+        if Self::IS_ARENA && size <= layout.size() {
             return block;
         }
-        // SAFETY: the caller's contract, passed on.
-        unsafe { resize_by_copy(self, block, layout, size) }
+        // SAFETY: the caller promises that there is one.
+        let resized = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
+        let other = self.take(resized);
+        if other.is_null() {
+            return other;
+        }
+        if Self::HAS_MEMORY {
+            // SAFETY: both blocks are live and have at least this many bytes. Those of a broken
+            // subject may overlap.
+            unsafe { ptr::copy(block, other, layout.size().min(size)) };
+        }
+        if !Self::IS_ARENA {
+            // SAFETY: the caller's contract, passed on.
+            unsafe { self.give(block, layout) };
+        }
+        other
     }
 
     /// How many bytes of a live block can be used, where the allocator tells.
@@ -80,61 +90,21 @@ pub unsafe trait Subject {
         None
     }
 
-    /// A new subject of this kind in a region of this many bytes, at least 4,096.
-    ///
-    /// # Errors
-    ///
-    /// Where there is no such region; mostly, because the size of the memory of the subject
-    /// is not [fixed](Self::REGION_BYTES).
-    fn with_region(&self, _bytes: usize) -> Result<Self, Unavailable>
-    where
-        Self: Sized,
-    {
-        Err(Unavailable(GROWS.to_owned()))
+    /// A new subject of this kind in a region of this many bytes, at least 4,096; `None` unless
+    /// the size of its memory is [fixed](Self::REGION_BYTES).
+    fn with_region(&self, _bytes: usize) -> Option<Self> {
+        None
     }
 
     /// Takes all blocks back at once if the subject is an arena; otherwise does nothing.
     fn reset(&mut self) {}
 }
 
-/// [Resizes](Subject::resize) a block: takes another one, copies the contents and gives
-/// the old one back, unless the subject is an arena.
-///
-/// # Safety
-///
-/// As of [`Subject::resize`].
-#[inline]
-pub(crate) unsafe fn resize_by_copy<S: Subject + ?Sized>(
-    subject: &S,
-    block: *mut u8,
-    layout: Layout,
-    size: usize,
-) -> *mut u8 {
-    // SAFETY: the caller promises that there is one.
-    let resized = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
-    let other = subject.take(resized);
-    if other.is_null() {
-        return other;
-    }
-    if S::HAS_MEMORY {
-        // SAFETY: both blocks are live and have at least this many bytes. Those of a broken
-        // subject may overlap.
-        unsafe { ptr::copy(block, other, layout.size().min(size)) };
-    }
-    if matches!(S::KIND, Kind::General) {
-        // SAFETY: the caller's contract, passed on.
-        unsafe { subject.give(block, layout) };
-    }
-    other
-}
-
 // SAFETY: the subject's own promise, passed on. A subject behind a pointer may be in use
 // elsewhere and is not reset: the blocks of an arena stay until it is dropped.
 unsafe impl<S: Subject, P: Deref<Target = S>> Subject for P {
-    const KIND: Kind = S::KIND;
+    const IS_ARENA: bool = S::IS_ARENA;
     const HAS_MEMORY: bool = S::HAS_MEMORY;
-    const SHARED: bool = S::SHARED;
-    const TELLS_SIZES: bool = S::TELLS_SIZES;
     const REGION_BYTES: Option<usize> = S::REGION_BYTES;
 
     #[inline]
@@ -159,19 +129,6 @@ unsafe impl<S: Subject, P: Deref<Target = S>> Subject for P {
         // SAFETY: the caller's contract, passed on.
         unsafe { (**self).usable_size(block, layout) }
     }
-}
-
-/// Why a subject has no region.
-pub(crate) const GROWS: &str = "its memory has no fixed size";
-
-/// How the blocks of a subject are to be treated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// Each is given back by itself.
-    General,
-    /// All are taken back at once, by [`Subject::reset`]; giving back one does
-    /// nothing.
-    Arena,
 }
 
 /// The methods of [`Subject`] that call the allocator in a field, a [`GlobalAlloc`].
@@ -217,8 +174,6 @@ unsafe impl<A: GlobalAlloc + Sync> Subject for Global<A> {
 
 // SAFETY: as of `Global`.
 unsafe impl<A: GlobalAlloc + Sync> Subject for GlobalWithSizes<A> {
-    const TELLS_SIZES: bool = true;
-
     forward_to_global_alloc!(0);
 
     unsafe fn usable_size(&self, block: *mut u8, _layout: Layout) -> Option<usize> {
@@ -227,12 +182,40 @@ unsafe impl<A: GlobalAlloc + Sync> Subject for GlobalWithSizes<A> {
     }
 }
 
-/// Why an allocator can't be compared here: what is missing, and how to get it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unavailable(pub String);
+/// A handle to a subject that several threads use.
+#[derive(Debug)]
+pub struct Shared<S>(Arc<S>);
 
-impl fmt::Display for Unavailable {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
+impl<S: Subject> Shared<S> {
+    /// A handle to this subject, whose clones are for other threads.
+    pub fn new(subject: S) -> Self {
+        assert!(!S::IS_ARENA, "an arena is for one thread");
+        Self(Arc::new(subject))
     }
 }
+
+impl<S> Clone for Shared<S> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<S> Deref for Shared<S> {
+    type Target = S;
+
+    #[inline]
+    fn deref(&self) -> &S {
+        &self.0
+    }
+}
+
+// SAFETY: it is only made of subjects that several threads may use at once, as their contract
+// promises. A bound by `Subject` would make rustdoc 1.95 panic.
+unsafe impl<S> Send for Shared<S> {}
+
+// SAFETY: as above.
+unsafe impl<S> Sync for Shared<S> {}
+
+// SAFETY: another thread may give back the blocks of the subject, and they are memory, which
+// belongs to no thread.
+unsafe impl<S> Send for Heap<Shared<S>> {}

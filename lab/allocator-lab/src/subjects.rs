@@ -30,68 +30,67 @@ mod system;
 #[cfg(feature = "talc")]
 mod talc;
 
-use crate::floor::Floor;
-use crate::subject::{Subject, Unavailable};
+use crate::subject::Subject;
 
 /// A lab, or a test: gets each subject with its type.
 pub trait Visitor {
-    /// Gets a subject. `open` makes a new one, or says why there is none here.
-    fn subject<S: Subject + Send + 'static>(
-        &mut self,
-        name: &'static str,
-        open: fn() -> Result<S, Unavailable>,
-    ) -> &mut Self;
+    /// Gets a subject, which `open` makes anew.
+    fn subject<S: Subject + 'static>(&mut self, name: &'static str, open: fn() -> S);
+
+    /// Gets the name of a subject that there is none of here, and how to get it.
+    fn missing(&mut self, name: &'static str, why: &'static str);
 }
 
-/// Why an allocator is missing. Its type is that of a subject that is compiled anyway.
-pub fn absent(reason: &str) -> Result<Floor, Unavailable> {
-    Err(Unavailable(reason.to_owned()))
-}
-
-/// The subject that `$open` makes if the feature is on, and otherwise one that says how to
-/// get it.
-macro_rules! subject {
-    ($visitor:ident, $name:literal, $feature:literal $(, $which:literal)? => $open:expr) => {
+/// Passes on the subjects: those whose feature is off as missing.
+macro_rules! subjects {
+    ($visitor:ident: $($name:literal $feature:literal $($needs:literal)? => $open:expr,)*) => {$(
         #[cfg(feature = $feature)]
         $visitor.subject($name, $open);
         #[cfg(not(feature = $feature))]
-        $visitor.subject($name, || {
-            absent(concat!("built without the feature `", $feature, "`", $($which)?))
-        });
-    };
+        $visitor.missing(
+            $name,
+            concat!("built without the feature `", $feature, "`", $(", which needs ", $needs)?),
+        );
+    )*};
 }
 
-/// The allocators that need no C compiler, the system's first: with the default features, they are available everywhere.
+/// The allocators that need no C compiler, the system's first: with the default features, they are
+/// available everywhere.
 pub fn portable(visitor: &mut impl Visitor) {
     visitor.subject("system", system::open);
+    #[cfg(target_env = "gnu")]
     visitor.subject("system-keep", system::open_keep);
-    subject!(visitor, "talc", "talc" => talc::open);
-    subject!(visitor, "talc-claim", "talc" => talc::open_claim);
-    subject!(visitor, "dlmalloc", "dlmalloc" => dlmalloc::open);
-    subject!(visitor, "rlsf", "rlsf" => rlsf::open);
-    subject!(visitor, "buddy", "buddy" => buddy::open);
-    subject!(visitor, "linked-list", "linked-list" => linked_list::open);
-    subject!(visitor, "bumpalo", "bumpalo" => bumpalo::open);
+    #[cfg(not(target_env = "gnu"))]
+    visitor.missing(
+        "system-keep",
+        "built without glibc, whose parameters it sets",
+    );
+    subjects!(visitor:
+        "talc" "talc" => talc::open,
+        "talc-claim" "talc" => talc::open_claim,
+        "dlmalloc" "dlmalloc" => dlmalloc::open,
+        "rlsf" "rlsf" => rlsf::open,
+        "buddy" "buddy" => buddy::open,
+        "linked-list" "linked-list" => linked_list::open,
+        "bumpalo" "bumpalo" => bumpalo::open,
+    );
 }
 
 /// All allocators, the system's first.
 pub fn all(visitor: &mut impl Visitor) {
     portable(visitor);
-    subject!(visitor, "mimalloc", "mimalloc",
-        ", which needs a C compiler: `--features c`" => mimalloc::open);
-    subject!(visitor, "rpmalloc", "rpmalloc",
-        ", which needs a C compiler: `--features c`" => rpmalloc::open);
-    subject!(visitor, "snmalloc", "snmalloc",
-        ", which needs a C++ compiler: `--features c`" => snmalloc::open);
-    subject!(visitor, "jemalloc", "jemalloc",
-        ", which a C compiler and make build in minutes: `--features jemalloc`" => jemalloc::open);
+    subjects!(visitor:
+        "mimalloc" "mimalloc" "a C compiler: `-F c`" => mimalloc::open,
+        "rpmalloc" "rpmalloc" "a C compiler: `-F c`" => rpmalloc::open,
+        "snmalloc" "snmalloc" "a C++ compiler: `-F c`" => snmalloc::open,
+        "jemalloc" "jemalloc" "a C compiler, make and minutes" => jemalloc::open,
+    );
     #[cfg(all(feature = "frusa", frusa))]
     visitor.subject("frusa", frusa::open);
     #[cfg(not(all(feature = "frusa", frusa)))]
-    visitor.subject("frusa", || {
-        absent(
-            "not built in, because it compiles on nightly Rust only: `--features frusa` with \
-             RUSTFLAGS=\"--cfg frusa\", and a nightly compiler or RUSTC_BOOTSTRAP=frusa",
-        )
-    });
+    visitor.missing(
+        "frusa",
+        "built without the feature `frusa`, which needs RUSTFLAGS=\"--cfg frusa\" and a nightly \
+         compiler or RUSTC_BOOTSTRAP=frusa",
+    );
 }

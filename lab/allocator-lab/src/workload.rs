@@ -1,4 +1,4 @@
-//! The workloads, each written once for any subject, and [`standard`], the list of them.
+//! The workloads, each written once for any subject, and `standard`, the list of them.
 //!
 //! The workload itself is a plain function on a [`Heap`](crate::Heap), which returns what
 //! it requested and which faults it found. Everything else that it needs is made before
@@ -28,8 +28,8 @@ pub mod vectors;
 pub mod waste;
 pub mod wrapper;
 
-use crate::registration::SubjectSuite;
 use crate::subject::Subject;
+use crate::suite::SubjectSuite;
 
 /// The byte that fills the block of this number, never 0. Successive numbers have different
 /// ones.

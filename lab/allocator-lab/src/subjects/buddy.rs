@@ -9,12 +9,11 @@
 use buddy_system_allocator::LockedHeap;
 
 use super::region::InRegion;
-use crate::subject::Unavailable;
 
 /// One more than the binary logarithm of the largest block, 1 GiB.
 const ORDER: usize = 31;
 
-pub(super) fn open() -> Result<InRegion<LockedHeap<ORDER>>, Unavailable> {
+pub(super) fn open() -> InRegion<LockedHeap<ORDER>> {
     InRegion::open(|start, bytes| {
         let heap = LockedHeap::new();
         // SAFETY: the region belongs to the allocator alone, as long as that exists.

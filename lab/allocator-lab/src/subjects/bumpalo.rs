@@ -10,21 +10,19 @@ use std::ptr::{self, NonNull};
 
 use ::bumpalo::Bump;
 
-use crate::subject::{Kind, Subject, Unavailable};
+use crate::subject::Subject;
 
 /// An arena.
 #[derive(Debug)]
 pub(super) struct Bumpalo(Bump);
 
-pub(super) fn open() -> Result<Bumpalo, Unavailable> {
-    Ok(Bumpalo(Bump::new()))
+pub(super) fn open() -> Bumpalo {
+    Bumpalo(Bump::new())
 }
 
 // SAFETY: a block of the arena is the caller's until the arena is reset or dropped.
 unsafe impl Subject for Bumpalo {
-    const KIND: Kind = Kind::Arena;
-
-    const SHARED: bool = false;
+    const IS_ARENA: bool = true;
 
     #[inline]
     fn take(&self, layout: Layout) -> *mut u8 {

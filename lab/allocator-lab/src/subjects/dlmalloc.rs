@@ -7,8 +7,8 @@
 
 use ::dlmalloc::GlobalDlmalloc;
 
-use crate::subject::{Global, Unavailable};
+use crate::subject::Global;
 
-pub(super) fn open() -> Result<Global<GlobalDlmalloc>, Unavailable> {
-    Ok(Global(GlobalDlmalloc))
+pub(super) fn open() -> Global<GlobalDlmalloc> {
+    Global(GlobalDlmalloc)
 }

@@ -12,13 +12,13 @@ use std::alloc::{GlobalAlloc, Layout, System};
 
 use ::frusa::Frusa4K;
 
-use crate::subject::{Global, Unavailable};
+use crate::subject::Global;
 
 /// The one of the process.
 static PROCESS: Global<Frusa4K> = Global(Frusa4K::new(&ZeroedPages));
 
-pub(super) fn open() -> Result<&'static Global<Frusa4K>, Unavailable> {
-    Ok(&PROCESS)
+pub(super) fn open() -> &'static Global<Frusa4K> {
+    &PROCESS
 }
 
 /// The system's allocator, with zeroed blocks where they are aligned to a page: those are

@@ -7,11 +7,11 @@
 
 use tikv_jemallocator::{Jemalloc, usable_size};
 
-use crate::subject::{GlobalWithSizes, Unavailable};
+use crate::subject::GlobalWithSizes;
 
-pub(super) fn open() -> Result<GlobalWithSizes<Jemalloc>, Unavailable> {
-    Ok(GlobalWithSizes(Jemalloc, |block| {
+pub(super) fn open() -> GlobalWithSizes<Jemalloc> {
+    GlobalWithSizes(Jemalloc, |block| {
         // SAFETY: the block is live and of this allocator.
         Some(unsafe { usable_size(block) })
-    }))
+    })
 }

@@ -8,9 +8,8 @@
 use linked_list_allocator::LockedHeap;
 
 use super::region::InRegion;
-use crate::subject::Unavailable;
 
-pub(super) fn open() -> Result<InRegion<LockedHeap>, Unavailable> {
+pub(super) fn open() -> InRegion<LockedHeap> {
     // SAFETY: the region belongs to the allocator alone, as long as that exists; it uses
     // its memory only when it is called.
     InRegion::open(|start, bytes| unsafe { LockedHeap::new(start, bytes) })

@@ -8,11 +8,11 @@
 
 use ::mimalloc::MiMalloc;
 
-use crate::subject::{GlobalWithSizes, Unavailable};
+use crate::subject::GlobalWithSizes;
 
-pub(super) fn open() -> Result<GlobalWithSizes<MiMalloc>, Unavailable> {
-    Ok(GlobalWithSizes(MiMalloc, |block| {
+pub(super) fn open() -> GlobalWithSizes<MiMalloc> {
+    GlobalWithSizes(MiMalloc, |block| {
         // SAFETY: the block is live and of this allocator.
         Some(unsafe { MiMalloc.usable_size(block) })
-    }))
+    })
 }

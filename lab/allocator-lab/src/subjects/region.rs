@@ -9,7 +9,7 @@
 use std::alloc::{GlobalAlloc, Layout};
 use std::ptr;
 
-use crate::subject::{Subject, Unavailable, forward_to_global_alloc};
+use crate::subject::{Subject, forward_to_global_alloc};
 
 /// Enough for every workload. A page takes memory when it is first touched.
 const REGION_BYTES: usize = 512 << 20;
@@ -26,22 +26,17 @@ pub(super) struct InRegion<A> {
 impl<A> InRegion<A> {
     /// Opens an allocator. `make` gets the beginning and the bytes of a new region, which
     /// belongs to the allocator alone.
-    pub(super) fn open(make: fn(*mut u8, usize) -> A) -> Result<Self, Unavailable> {
+    pub(super) fn open(make: fn(*mut u8, usize) -> A) -> Self {
         Self::open_in(REGION_BYTES, make)
     }
 
-    fn open_in(bytes: usize, make: fn(*mut u8, usize) -> A) -> Result<Self, Unavailable> {
-        let region = Region::new(bytes.next_power_of_two()).ok_or_else(|| {
-            let kibibytes = bytes >> 10;
-            Unavailable(format!(
-                "the system has no {kibibytes} KiB of addresses for its region"
-            ))
-        })?;
-        Ok(Self {
+    fn open_in(bytes: usize, make: fn(*mut u8, usize) -> A) -> Self {
+        let region = Region::new(bytes.next_power_of_two());
+        Self {
             allocator: make(region.start, bytes),
             make,
             _region: region,
-        })
+        }
     }
 }
 
@@ -52,8 +47,8 @@ unsafe impl<A: GlobalAlloc + Sync> Subject for InRegion<A> {
 
     forward_to_global_alloc!(allocator);
 
-    fn with_region(&self, bytes: usize) -> Result<Self, Unavailable> {
-        Self::open_in(bytes, self.make)
+    fn with_region(&self, bytes: usize) -> Option<Self> {
+        Some(Self::open_in(bytes, self.make))
     }
 }
 
@@ -73,9 +68,19 @@ unsafe impl Sync for Region {}
 
 impl Region {
     /// Reserves a region. `bytes` is a power of two and a multiple of a page.
-    fn new(bytes: usize) -> Option<Self> {
-        let start = reserve_aligned(bytes);
-        (!start.is_null()).then_some(Self { start, bytes })
+    fn new(bytes: usize) -> Self {
+        let all = reserve(2 * bytes);
+        assert!(!all.is_null(), "there are no {bytes} bytes of addresses");
+        let before = all.align_offset(bytes);
+        let start = all.wrapping_add(before);
+        // The rest on both sides would count as mapped memory.
+        if before > 0 {
+            // SAFETY: it was reserved just now, and is not used.
+            unsafe { release(all, before) };
+        }
+        // SAFETY: as above.
+        unsafe { release(start.wrapping_add(bytes), bytes - before) };
+        Self { start, bytes }
     }
 }
 
@@ -131,30 +136,6 @@ fn reserve(bytes: usize) -> *mut u8 {
         return ptr::null_mut();
     }
     start.cast()
-}
-
-/// As [`reserve`], at a multiple of `bytes`, which is a power of two and of pages.
-fn reserve_aligned(bytes: usize) -> *mut u8 {
-    let Some(twice) = bytes.checked_mul(2) else {
-        return ptr::null_mut();
-    };
-    let start = reserve(twice);
-    if start.is_null() {
-        return start;
-    }
-    let before = start.align_offset(bytes);
-    let aligned = start.wrapping_add(before);
-    let end = aligned.wrapping_add(bytes);
-    // The rest on both sides would count as mapped memory.
-    if before > 0 {
-        // SAFETY: it was reserved just now, and is not used.
-        unsafe { release(start, before) };
-    }
-    if before < bytes {
-        // SAFETY: as above.
-        unsafe { release(end, bytes - before) };
-    }
-    aligned
 }
 
 /// Releases pages.

@@ -9,7 +9,7 @@ use std::ptr::NonNull;
 
 use ::rlsf::{CAlloc, GlobalTlsf};
 
-use crate::subject::{GlobalWithSizes, Unavailable};
+use crate::subject::GlobalWithSizes;
 
 /// The only one: a second would share the lock and never return its memory.
 static PROCESS: GlobalWithSizes<GlobalTlsf> = GlobalWithSizes(GlobalTlsf::new(), |block| {
@@ -18,6 +18,6 @@ static PROCESS: GlobalWithSizes<GlobalTlsf> = GlobalWithSizes(GlobalTlsf::new(),
     Some(unsafe { PROCESS.0.allocation_usable_size(block) })
 });
 
-pub(super) fn open() -> Result<&'static GlobalWithSizes<GlobalTlsf>, Unavailable> {
-    Ok(&PROCESS)
+pub(super) fn open() -> &'static GlobalWithSizes<GlobalTlsf> {
+    &PROCESS
 }

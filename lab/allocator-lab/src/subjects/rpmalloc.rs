@@ -8,11 +8,11 @@
 use ::rpmalloc::RpMalloc;
 use rpmalloc_sys::rpmalloc_usable_size;
 
-use crate::subject::{GlobalWithSizes, Unavailable};
+use crate::subject::GlobalWithSizes;
 
-pub(super) fn open() -> Result<GlobalWithSizes<RpMalloc>, Unavailable> {
-    Ok(GlobalWithSizes(RpMalloc, |block| {
+pub(super) fn open() -> GlobalWithSizes<RpMalloc> {
+    GlobalWithSizes(RpMalloc, |block| {
         // SAFETY: the block is live and of this allocator.
         Some(unsafe { rpmalloc_usable_size(block.cast()) })
-    }))
+    })
 }

@@ -6,10 +6,8 @@
 
 use snmalloc_rs::SnMalloc;
 
-use crate::subject::{GlobalWithSizes, Unavailable};
+use crate::subject::GlobalWithSizes;
 
-pub(super) fn open() -> Result<GlobalWithSizes<SnMalloc>, Unavailable> {
-    Ok(GlobalWithSizes(SnMalloc, |block| {
-        SnMalloc.usable_size(block)
-    }))
+pub(super) fn open() -> GlobalWithSizes<SnMalloc> {
+    GlobalWithSizes(SnMalloc, |block| SnMalloc.usable_size(block))
 }

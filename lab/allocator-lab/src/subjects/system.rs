@@ -17,17 +17,17 @@
 
 use std::alloc::System;
 
-use crate::subject::{GlobalWithSizes, Unavailable};
+use crate::subject::GlobalWithSizes;
 
-pub(super) fn open() -> Result<GlobalWithSizes<System>, Unavailable> {
-    Ok(GlobalWithSizes(System, |block| {
+pub(super) fn open() -> GlobalWithSizes<System> {
+    GlobalWithSizes(System, |block| {
         // SAFETY: std's allocator is `malloc`, and the block is live.
         Some(unsafe { libc::malloc_usable_size(block.cast()) })
-    }))
+    })
 }
 
 #[cfg(target_env = "gnu")]
-pub(super) fn open_keep() -> Result<GlobalWithSizes<System>, Unavailable> {
+pub(super) fn open_keep() -> GlobalWithSizes<System> {
     // The largest that glibc accepts on 64 bits.
     const MOST_UNMAPPED: libc::c_int = 32 << 20;
     for (parameter, value) in [
@@ -36,16 +36,10 @@ pub(super) fn open_keep() -> Result<GlobalWithSizes<System>, Unavailable> {
     ] {
         // SAFETY: glibc takes its own lock.
         let is_set = unsafe { libc::mallopt(parameter, value) };
-        if is_set != 1 {
-            return Err(Unavailable(format!(
-                "mallopt refuses {value} for its parameter {parameter}"
-            )));
-        }
+        assert_eq!(
+            is_set, 1,
+            "mallopt refuses {value} for its parameter {parameter}"
+        );
     }
     open()
-}
-
-#[cfg(not(target_env = "gnu"))]
-pub(super) fn open_keep() -> Result<GlobalWithSizes<System>, Unavailable> {
-    Err(Unavailable("only glibc has these parameters".into()))
 }

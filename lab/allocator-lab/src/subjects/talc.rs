@@ -12,14 +12,13 @@ use talc::TalcLock;
 use talc::source::{Claim, GlobalAllocSource};
 
 use super::region::{InRegion, Pages};
-use crate::subject::{Global, Unavailable};
+use crate::subject::Global;
 
-pub(super) fn open() -> Result<Global<TalcLock<RawSpinlock, GlobalAllocSource<Pages>>>, Unavailable>
-{
-    Ok(Global(TalcLock::new(GlobalAllocSource::new(Pages))))
+pub(super) fn open() -> Global<TalcLock<RawSpinlock, GlobalAllocSource<Pages>>> {
+    Global(TalcLock::new(GlobalAllocSource::new(Pages)))
 }
 
-pub(super) fn open_claim() -> Result<InRegion<TalcLock<RawSpinlock, Claim>>, Unavailable> {
+pub(super) fn open_claim() -> InRegion<TalcLock<RawSpinlock, Claim>> {
     InRegion::open(|start, bytes| {
         // SAFETY: the region belongs to the allocator alone, as long as that exists.
         TalcLock::new(unsafe { Claim::new(start, bytes) })

@@ -3,13 +3,11 @@
 
 use alloc_scenario::Unit;
 
-use crate::entry::Need;
 use crate::heap::Heap;
-use crate::plan::Plan;
-use crate::registration::SubjectSuite;
 use crate::report::Report;
 use crate::request::layout;
 use crate::subject::Subject;
+use crate::suite::{Need, Plan, SubjectSuite};
 
 /// The sizes in bytes.
 pub const SIZES: [usize; 8] = [1, 8, 16, 64, 256, 1_024, 4_096, 65_536];

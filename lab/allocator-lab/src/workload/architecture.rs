@@ -2,12 +2,11 @@
 
 use alloc_scenario::Unit;
 
-use crate::entry::Need;
 use crate::heap::Heap;
-use crate::registration::SubjectSuite;
 use crate::report::{Found, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
+use crate::suite::{Need, SubjectSuite};
 
 /// Neighbouring blocks that are given back together.
 const SMALL_BLOCKS: usize = 256;
@@ -38,7 +37,7 @@ pub const BLOCKS: usize = SMALL_BLOCKS;
 pub fn architecture<S: Subject>(heap: &mut Heap<S>) -> Found {
     let mut report = Report::default();
     let figures = [
-        S::SHARED.into(),
+        (!S::IS_ARENA).into(),
         reuses(heap, &mut report).into(),
         coalesces(heap, &mut report).into(),
         header(heap, &mut report).unwrap_or(0) as i64,

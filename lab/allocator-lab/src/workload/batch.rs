@@ -2,11 +2,10 @@
 
 use crate::axis::axis_values;
 use crate::heap::Heap;
-use crate::plan::Plan;
-use crate::registration::SubjectSuite;
 use crate::report::{REQUESTS, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
+use crate::suite::{Plan, SubjectSuite};
 
 axis_values! {
     /// How 64,000 bytes are requested.

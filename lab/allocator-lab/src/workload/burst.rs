@@ -2,15 +2,12 @@
 //! all live at once, every byte written and read back.
 
 use crate::crew::Crew;
-use crate::entry::{Alike, Need};
 use crate::heap::Heap;
 use crate::mt19937::{Mt19937, SEED};
-use crate::plan::Plan;
-use crate::registration::SubjectSuite;
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
-use crate::shared::on_threads;
 use crate::subject::Subject;
+use crate::suite::{Need, Plan, SubjectSuite, on_threads};
 use crate::window::WINDOW;
 use crate::workload::pattern;
 
@@ -39,15 +36,6 @@ pub fn burst<S: Subject>(heap: &mut Heap<S>) -> Report {
     report
 }
 
-#[derive(Clone, Copy)]
-struct Burst;
-
-impl Alike for Burst {
-    fn pass<S: Subject>(self, heap: &mut Heap<S>) -> Report {
-        burst(heap)
-    }
-}
-
 pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
     suite.found(
         "burst",
@@ -55,7 +43,7 @@ pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
         Plan::THREADS,
         WINDOW,
         |b| on_threads::<S, _>(b.axis("threads", [THREADS]).elements(|_| BLOCKS).untimed()),
-        |open, _| open.crew(THREADS, BLOCKS, Burst),
+        |open, _| open.crew(THREADS, BLOCKS, burst, burst),
         Crew::window,
     );
 }

@@ -5,14 +5,11 @@ use std::hint::black_box;
 
 use crate::axis::axis_values;
 use crate::crew::Crew;
-use crate::entry::Alike;
 use crate::heap::Heap;
-use crate::plan::Plan;
-use crate::registration::SubjectSuite;
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
-use crate::shared::on_threads;
-use crate::subject::{Kind, Subject};
+use crate::subject::Subject;
+use crate::suite::{Plan, SubjectSuite, on_threads};
 use crate::window::WINDOW;
 
 /// The numbers of threads. More than cores take turns.
@@ -65,20 +62,14 @@ pub fn pairs<S: Subject>(heap: &mut Heap<S>, sizes: Sizes) -> Report {
             Sizes::Mixed => drawn,
         };
         let taken = heap.take(layout(size, ALIGN), &mut report).is_some();
-        match S::KIND {
-            Kind::General if taken => heap.give_last(),
-            Kind::Arena if heap.live_blocks() == BLOCKS => heap.give_all(),
-            Kind::General | Kind::Arena => {}
+        match S::IS_ARENA {
+            false if taken => heap.give_last(),
+            true if heap.live_blocks() == BLOCKS => heap.give_all(),
+            _ => {}
         }
     }
     heap.give_all();
     report
-}
-
-impl Alike for Sizes {
-    fn pass<S: Subject>(self, heap: &mut Heap<S>) -> Report {
-        pairs(heap, self)
-    }
 }
 
 pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
@@ -91,7 +82,10 @@ pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
             let b = b.axis("threads", THREADS).axis("sizes", Sizes::ALL);
             on_threads::<S, _>(b.elements(|_| STEPS).untimed())
         },
-        |open, &(_, threads, sizes)| open.crew(threads, BLOCKS, sizes),
+        |open, &(_, threads, sizes)| {
+            let own = move |heap: &mut _| pairs(heap, sizes);
+            open.crew(threads, BLOCKS, move |heap| pairs(heap, sizes), own)
+        },
         Crew::window,
     );
 }

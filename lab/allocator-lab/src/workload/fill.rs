@@ -5,13 +5,12 @@
 use alloc_scenario::Unit;
 
 use crate::axis::axis_values;
-use crate::entry::{Need, available};
 use crate::heap::Heap;
 use crate::mt19937::{Mt19937, SEED};
-use crate::registration::SubjectSuite;
 use crate::report::{Found, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
+use crate::suite::{Need, SubjectSuite};
 use crate::workload::pattern;
 use crate::workload::replay::{Recording, Trace, replay};
 
@@ -107,7 +106,8 @@ pub fn smallest_region<S: Subject>(subject: &S, trace: &Trace) -> usize {
         .max(4_096);
     let mut sizes = (first..16 << 20).step_by(STEP);
     let serves = |&bytes: &usize| {
-        let mut heap = Heap::new(available(subject.with_region(bytes)), trace.peak_blocks);
+        let region = subject.with_region(bytes).expect("a need of the workload");
+        let mut heap = Heap::new(region, trace.peak_blocks);
         let report = replay(&mut heap, trace);
         report.successful() == report.requests
     };
@@ -125,7 +125,10 @@ pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
         ],
         |b| b.axis("sizes", Sizes::ALL),
         |open, &(_, sizes)| {
-            let region = available(open.subject().with_region(REGION_BYTES));
+            let region = open
+                .subject()
+                .with_region(REGION_BYTES)
+                .expect("a need of the workload");
             fill(&mut Heap::new(region, BLOCKS), &sizes.in_order())
         },
     );

@@ -6,11 +6,10 @@ use std::time::Instant;
 use alloc_scenario::Unit;
 
 use crate::heap::Heap;
-use crate::plan::Plan;
-use crate::registration::SubjectSuite;
 use crate::report::{Found, Report};
 use crate::request::{ALIGN, layout};
-use crate::subject::{Kind, Subject};
+use crate::subject::Subject;
+use crate::suite::{Plan, SubjectSuite};
 use crate::workload::phases::nanoseconds;
 
 /// Blocks that are taken first.
@@ -34,7 +33,7 @@ pub fn fragmentation<S: Subject>(heap: &mut Heap<S>) -> Found {
     for _ in 0..SMALL_BLOCKS {
         let _ = heap.take(layout(SMALL_BYTES, ALIGN), &mut report);
     }
-    let holes = matches!(S::KIND, Kind::General);
+    let holes = !S::IS_ARENA;
     if holes {
         heap.give_every_other();
     }

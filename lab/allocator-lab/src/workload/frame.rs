@@ -2,11 +2,10 @@
 
 use crate::axis::axis_values;
 use crate::heap::{Heap, Memory};
-use crate::plan::Plan;
-use crate::registration::SubjectSuite;
 use crate::report::{REQUESTS, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
+use crate::suite::{Plan, SubjectSuite};
 
 axis_values! {
     /// The requests of a frame; the numbers are those of framealloc 0.9.0's benchmarks of

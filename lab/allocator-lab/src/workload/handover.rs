@@ -6,15 +6,12 @@ use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::time::Duration;
 
 use crate::crew::{Crew, Part};
-use crate::entry::Need;
 use crate::heap::Heap;
 use crate::mt19937::{Mt19937, SEED};
-use crate::plan::Plan;
-use crate::registration::SubjectSuite;
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
-use crate::shared::{Shared, on_threads};
-use crate::subject::Subject;
+use crate::subject::{Shared, Subject};
+use crate::suite::{Need, Plan, SubjectSuite, on_threads};
 use crate::window::WINDOW;
 
 /// The shares of the blocks that the consumer gives back, in percent.

@@ -2,13 +2,11 @@
 
 use alloc_scenario::Unit;
 
-use crate::entry::Need;
 use crate::heap::Heap;
-use crate::plan::Plan;
-use crate::registration::SubjectSuite;
 use crate::report::Report;
 use crate::request::layout;
 use crate::subject::Subject;
+use crate::suite::{Need, Plan, SubjectSuite};
 
 /// The sizes in MiB.
 pub const MEBIBYTES: [usize; 3] = [1, 16, 64];

@@ -10,13 +10,11 @@ use std::sync::Barrier;
 
 use alloc_scenario::{Scenario, Unit};
 
-use crate::entry::Opener;
 use crate::memory::Footprint;
-use crate::registration::SubjectSuite;
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
-use crate::shared::{Shared, on_threads};
-use crate::subject::{Kind, Subject};
+use crate::subject::{Shared, Subject};
+use crate::suite::{Opener, SubjectSuite, on_threads};
 
 /// Threads whose memory is measured together.
 pub const THREADS: usize = 8;
@@ -73,7 +71,7 @@ fn with_one_of_each<S: Subject>(subject: &S, work: impl FnOnce()) {
         block
     });
     work();
-    if matches!(S::KIND, Kind::General) {
+    if !S::IS_ARENA {
         for (block, layout) in blocks.into_iter().zip(layouts) {
             // SAFETY: the block was taken above, with this layout.
             unsafe { subject.give(block, layout) };
@@ -138,7 +136,7 @@ unsafe fn start<W: Fn() + Sync>(work: &W) -> libc::pthread_t {
 pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
     record(suite, "process", |b| b, |open| global(|| open.subject()));
     record(suite, "thread", on_threads::<S, _>, |open| {
-        if !Shared::<S>::POSSIBLE {
+        if S::IS_ARENA {
             return per_thread(|| open.subject());
         }
         let shared = Shared::new(open.subject());

@@ -1,11 +1,10 @@
 //! Pairs: each block is given back before the next one is taken.
 
 use crate::heap::{Heap, Memory};
-use crate::plan::Plan;
-use crate::registration::SubjectSuite;
 use crate::report::{REQUESTS, Report};
 use crate::request::{ALIGN, layout};
-use crate::subject::{Kind, Subject};
+use crate::subject::Subject;
+use crate::suite::{Plan, SubjectSuite};
 
 /// The sizes in bytes.
 pub const SIZES: [usize; 5] = [64, 256, 1_024, 4_096, 65_536];
@@ -32,17 +31,17 @@ pub fn pairs<S: Subject>(heap: &mut Heap<S>, size: usize, memory: Memory) -> Rep
     let mut report = Report::default();
     let layout = layout(size, ALIGN);
     for _ in 0..PAIRS {
-        if matches!(S::KIND, Kind::Arena) && heap.live_blocks() == blocks(size) {
+        if S::IS_ARENA && heap.live_blocks() == blocks(size) {
             heap.give_all();
         }
         if let Some(mut block) = heap.take(layout, &mut report) {
             block.touch(memory);
-            if matches!(S::KIND, Kind::General) {
+            if !S::IS_ARENA {
                 heap.give_last();
             }
         }
     }
-    if matches!(S::KIND, Kind::Arena) {
+    if S::IS_ARENA {
         heap.give_all();
     }
     report

@@ -11,11 +11,10 @@ use alloc_scenario::Unit;
 use crate::axis::axis_values;
 use crate::heap::Heap;
 use crate::memory::page_faults;
-use crate::plan::Plan;
-use crate::registration::SubjectSuite;
 use crate::report::{Found, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
+use crate::suite::{Plan, SubjectSuite};
 
 axis_values! {
     /// The requests.

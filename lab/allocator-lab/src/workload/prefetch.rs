@@ -4,9 +4,8 @@
 use std::hint::black_box;
 
 use crate::axis::axis_values;
-use crate::plan::Plan;
-use crate::registration::SubjectSuite;
 use crate::subject::Subject;
+use crate::suite::{Plan, SubjectSuite};
 
 /// Blocks of one call.
 pub const BLOCKS: usize = 1_000;

@@ -9,11 +9,10 @@ use alloc_scenario::Unit;
 
 use crate::axis::axis_values;
 use crate::heap::{Heap, Memory};
-use crate::plan::Plan;
-use crate::registration::SubjectSuite;
 use crate::report::Report;
 use crate::request::layout;
 use crate::subject::Subject;
+use crate::suite::{Plan, SubjectSuite};
 
 axis_values! {
     /// A recorded program.

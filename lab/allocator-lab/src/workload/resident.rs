@@ -6,14 +6,13 @@ use std::ops::RangeInclusive;
 
 use alloc_scenario::Unit;
 
-use crate::entry::Need;
 use crate::heap::Heap;
 use crate::memory::Footprint;
 use crate::mt19937::{Mt19937, SEED};
-use crate::registration::SubjectSuite;
 use crate::report::{Found, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
+use crate::suite::{Need, SubjectSuite};
 use crate::workload::pattern;
 
 /// Steps of the churn.

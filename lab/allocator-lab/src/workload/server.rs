@@ -1,15 +1,12 @@
 //! A server: each thread has a set of blocks, and replaces random ones of them.
 
 use crate::crew::Crew;
-use crate::entry::{Alike, Need};
 use crate::heap::Heap;
 use crate::mt19937::{Mt19937, SEED};
-use crate::plan::Plan;
-use crate::registration::SubjectSuite;
 use crate::report::Report;
 use crate::request::{ALIGN, layout};
-use crate::shared::on_threads;
 use crate::subject::Subject;
+use crate::suite::{Need, Plan, SubjectSuite, on_threads};
 use crate::window::WINDOW;
 
 /// Blocks of one thread.
@@ -45,15 +42,6 @@ pub fn serve<S: Subject>(heap: &mut Heap<S>) -> Report {
     report
 }
 
-#[derive(Clone, Copy)]
-struct Serve;
-
-impl Alike for Serve {
-    fn pass<S: Subject>(self, heap: &mut Heap<S>) -> Report {
-        serve(heap)
-    }
-}
-
 pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
     suite.found(
         "server",
@@ -64,7 +52,7 @@ pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
             let b = b.axis("threads", [1, 2, 4]);
             on_threads::<S, _>(b.elements(|_| BLOCKS + STEPS).untimed())
         },
-        |open, &(_, threads)| open.crew(threads, BLOCKS, Serve),
+        |open, &(_, threads)| open.crew(threads, BLOCKS, serve, serve),
         Crew::window,
     );
 }

@@ -4,14 +4,12 @@
 
 use alloc_scenario::Unit;
 
-use crate::entry::Need;
 use crate::heap::Heap;
 use crate::mt19937::{Mt19937, SEED};
-use crate::plan::Plan;
-use crate::registration::SubjectSuite;
 use crate::report::{Found, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
+use crate::suite::{Need, Plan, SubjectSuite};
 use crate::workload::pattern;
 
 /// Steps of the sequence.

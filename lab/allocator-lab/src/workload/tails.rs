@@ -6,14 +6,12 @@ use std::time::Instant;
 use alloc_scenario::Unit;
 
 use crate::axis::axis_values;
-use crate::entry::Need;
 use crate::heap::Heap;
 use crate::mt19937::{Mt19937, SEED};
-use crate::plan::Plan;
-use crate::registration::SubjectSuite;
 use crate::report::{Found, Report};
 use crate::request::{ALIGN, layout};
-use crate::subject::{Kind, Subject};
+use crate::subject::Subject;
+use crate::suite::{Need, Plan, SubjectSuite};
 use crate::workload::phases::nanoseconds;
 
 /// Timed calls.
@@ -50,11 +48,11 @@ pub fn tails<S: Subject>(heap: &mut Heap<S>, call: Call, times: &mut [u64]) -> F
         let index = random.draw_below(BLOCKS as u32) as usize;
         let layout = black_box(layout(16 << random.draw_below(8), ALIGN));
         let begin = Instant::now();
-        match S::KIND {
+        match S::IS_ARENA {
             // After refusals there are fewer blocks.
-            Kind::General if index < heap.live_blocks() => heap.give_and_swap(index),
-            Kind::Arena if heap.live_blocks() == BLOCKS => heap.give_all(),
-            Kind::General | Kind::Arena => {}
+            false if index < heap.live_blocks() => heap.give_and_swap(index),
+            true if heap.live_blocks() == BLOCKS => heap.give_all(),
+            _ => {}
         }
         let between = Instant::now();
         let _ = heap.take(layout, &mut report);

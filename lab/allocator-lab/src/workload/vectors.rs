@@ -2,11 +2,10 @@
 //! when it is full, and every byte is written.
 
 use crate::heap::Heap;
-use crate::plan::Plan;
-use crate::registration::SubjectSuite;
 use crate::report::{REQUESTS, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
+use crate::suite::{Plan, SubjectSuite};
 use crate::workload::pattern;
 
 /// How many vectors there are.

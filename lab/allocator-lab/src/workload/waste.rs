@@ -5,12 +5,11 @@ use std::time::Instant;
 
 use alloc_scenario::Unit;
 
-use crate::entry::Need;
 use crate::heap::Heap;
-use crate::registration::SubjectSuite;
 use crate::report::{Found, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
+use crate::suite::{Need, SubjectSuite};
 use crate::workload::phases::nanoseconds;
 
 /// Blocks of each size; a heap needs room for this many of every size.

@@ -14,10 +14,9 @@ use crate::axis::axis_values;
 use crate::crew::Crew;
 use crate::floor::Floor;
 use crate::heap::{Heap, Memory};
-use crate::plan::Plan;
-use crate::registration::{SubjectSuite, recorded};
 use crate::report::Found;
 use crate::subject::{Global, Subject};
+use crate::suite::{Plan, SubjectSuite, recorded};
 use crate::window::{WINDOW, Window};
 use crate::workload::pair::{self, pairs};
 

@@ -16,7 +16,7 @@ use std::thread;
 
 use allocator_lab::subjects::{self, Visitor};
 use allocator_lab::workload::{burst, handover};
-use allocator_lab::{Crew, Heap, Kind, Mt19937, Report, Shared, Subject, Unavailable, layout};
+use allocator_lab::{Crew, Heap, Mt19937, Shared, Subject, layout};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// The features of the manifest that are not names of subjects.
@@ -55,51 +55,33 @@ impl Trials {
     }
 }
 
-/// A test of a subject, which has this name.
-type TestOf<S> = fn(&'static str, S);
-
 impl Visitor for Trials {
-    fn subject<S: Subject + Send + 'static>(
-        &mut self,
-        name: &'static str,
-        open: fn() -> Result<S, Unavailable>,
-    ) -> &mut Self {
+    fn subject<S: Subject + 'static>(&mut self, name: &'static str, open: fn() -> S) {
         self.names.push(name);
-        if let Err(Unavailable(why)) = open() {
-            self.add(name, "it_is_missing_and_says_why", move || {
-                assert!(is_a_reason(&why), "{why:?}");
-            });
-            return self;
-        }
-        let has_region = S::REGION_BYTES.is_some();
-        let tests: [(&str, bool, TestOf<S>); 4] = [
-            (
-                "blocks_of_every_size_and_alignment_keep_their_contents",
-                true,
-                all_blocks,
-            ),
-            ("all_usable_bytes_can_be_written", true, usable_bytes),
-            (
+        self.add(name, "blocks_keep_all_usable_bytes", move || {
+            blocks(name, open());
+        });
+        if S::IS_ARENA {
+            self.add(
+                name,
                 "after_a_reset_it_hands_out_the_same_memory",
-                S::KIND == Kind::Arena,
-                same_again,
-            ),
-            (
-                "when_it_is_full_it_returns_null_and_goes_on",
-                has_region,
-                regions::until_full,
-            ),
-        ];
-        if Shared::<S>::POSSIBLE {
+                move || {
+                    same_again(name, open());
+                },
+            );
+        } else {
             self.add(name, "threads_give_back_what_others_took", move || {
-                between_threads(name, open);
+                between_threads(name, open());
             });
         }
-        let open = move || open().unwrap();
-        for (test, _, run) in tests.into_iter().filter(|(_, applies, _)| *applies) {
-            self.add(name, test, move || run(name, open()));
-        }
-        if has_region {
+        if S::REGION_BYTES.is_some() {
+            self.add(
+                name,
+                "when_it_is_full_it_returns_null_and_goes_on",
+                move || {
+                    regions::until_full(name, open());
+                },
+            );
             self.add(name, "each_has_a_region_of_its_own", move || {
                 regions::two_regions(&open(), &open());
             });
@@ -110,7 +92,13 @@ impl Visitor for Trials {
                 regions::no_growth(|| drop(open()));
             });
         }
-        self
+    }
+
+    fn missing(&mut self, name: &'static str, why: &'static str) {
+        self.names.push(name);
+        self.add(name, "it_is_missing_and_says_why", move || {
+            assert!(why.starts_with("built without "), "{why}");
+        });
     }
 }
 
@@ -133,14 +121,6 @@ fn listed_once(names: &[&str]) {
     assert!(missing.is_empty(), "not listed: {missing:?}");
 }
 
-/// Whether it names the feature or the compiler that is missing.
-fn is_a_reason(why: &str) -> bool {
-    ["feature", "features"]
-        .iter()
-        .any(|word| why.split([' ', '-']).any(|other| other == *word))
-        && why.len() > 30
-}
-
 /// Every size with every alignment, large blocks, and 10,000 of random ones, which are mostly small.
 fn layouts(random: &mut Mt19937) -> Vec<Layout> {
     let sizes = [1, 7, 8, 24, 64, 100, 1000, 4096, 65_536];
@@ -159,36 +139,6 @@ fn size(random: &mut Mt19937) -> usize {
     1 + random.draw_below(64 << 10) as usize % (1 << random.draw_below(17))
 }
 
-/// Blocks are taken and given back at random; all bytes of each are written and verified.
-fn all_blocks<S: Subject>(name: &'static str, subject: S) {
-    let mut heap = Heap::new(subject, 300);
-    let mut report = Report::default();
-    let mut random = Mt19937::new(42);
-    let mut drawn = Mt19937::new(43);
-    for (number, layout) in layouts(&mut random).into_iter().enumerate() {
-        let block = heap.take(layout, &mut report);
-        let mut block = block.unwrap_or_else(|| panic!("{name} refused {layout:?}"));
-        block.fill((number % 251) as u8 + 1);
-        let mut any = |live: usize| drawn.draw_below(live as u32) as usize;
-        if any(100) < 45 {
-            let index = any(heap.live_blocks());
-            heap.verify(index, &mut report);
-            if S::KIND == Kind::General {
-                heap.give_and_swap(index);
-            }
-        }
-        if heap.live_blocks() == 300 {
-            report.overlapping += heap.overlapping();
-            heap.verify_all(&mut report);
-            heap.give_all();
-        }
-    }
-    report.overlapping += heap.overlapping();
-    heap.verify_all(&mut report);
-    heap.give_all();
-    assert_eq!(report.successful(), report.requests, "{name}: {report:?}");
-}
-
 /// A block that another thread can give back: its address, all usable bytes of which are the mark.
 type Written = (AtomicPtr<u8>, Layout, usize, u8);
 
@@ -203,7 +153,6 @@ fn fill<S: Subject>(name: &str, subject: &S, block: *mut u8, layout: Layout, mar
     assert!(!block.is_null() && is_aligned, "{name}: {layout:?}");
     // SAFETY: the block is live, and was taken with this layout.
     let told = unsafe { subject.usable_size(block, layout) };
-    assert_eq!(told.is_some(), S::TELLS_SIZES, "whether {name} tells sizes");
     let usable = told.unwrap_or(layout.size());
     assert!(usable >= layout.size(), "{name}: {usable} for {layout:?}");
     // SAFETY: this many bytes are usable.
@@ -242,22 +191,33 @@ fn check_and_give<S: Subject>(name: &str, subject: &S, written: Written) {
     unsafe { subject.give(block, layout) };
 }
 
-/// All bytes that the subject tells of can be written, and belong to no other block; also after
-/// every third block was resized.
-fn usable_bytes<S: Subject>(name: &'static str, mut subject: S) {
+/// Blocks are taken, resized and given back at random. All bytes that the subject tells of can be
+/// written, and belong to no other block.
+fn blocks<S: Subject>(name: &str, mut subject: S) {
     let mut random = Mt19937::new(43);
-    for layouts in layouts(&mut Mt19937::new(42)).chunks(300) {
-        let marks = (0..251).cycle();
-        let blocks = layouts.iter().zip(marks);
-        let blocks = blocks.map(|(layout, mark)| write(name, &subject, *layout, mark));
-        for (number, mut written) in blocks.collect::<Vec<_>>().into_iter().enumerate() {
-            if number % 3 == 0 {
-                written = resize(name, &subject, written, size(&mut random));
+    let mut live: Vec<Written> = Vec::new();
+    for (layout, mark) in layouts(&mut Mt19937::new(42))
+        .into_iter()
+        .zip((0..251).cycle())
+    {
+        live.push(write(name, &subject, layout, mark));
+        let index = random.draw_below(live.len() as u32) as usize;
+        match random.draw_below(100) {
+            0..45 => check_and_give(name, &subject, live.swap_remove(index)),
+            45..75 => {
+                let resized = resize(name, &subject, live.swap_remove(index), size(&mut random));
+                live.push(resized);
             }
-            check_and_give(name, &subject, written);
+            _ => {}
         }
-        subject.reset();
+        if live.len() == 300 {
+            let all = live.drain(..);
+            all.for_each(|written| check_and_give(name, &subject, written));
+            subject.reset();
+        }
     }
+    let rest = live.into_iter();
+    rest.for_each(|written| check_and_give(name, &subject, written));
 }
 
 /// Each of four threads gives back what another one took, of every alignment to 128 bytes, while
@@ -292,8 +252,8 @@ fn aligned_between_threads<S: Subject + 'static>(name: &str, shared: &Shared<S>)
 
 /// Threads give back what others took: blocks of every alignment, and those of two workloads, which
 /// verify them.
-fn between_threads<S: Subject + 'static>(name: &str, open: fn() -> Result<S, Unavailable>) {
-    let shared = Shared::new(open().unwrap());
+fn between_threads<S: Subject + 'static>(name: &str, subject: S) {
+    let shared = Shared::new(subject);
     aligned_between_threads(name, &shared);
     let mut pipeline = handover::crew(|| Heap::new(shared.clone(), handover::BATCH), 50);
     let heap = move || Heap::new(shared.clone(), burst::BLOCKS);

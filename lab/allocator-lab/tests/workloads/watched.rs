@@ -8,7 +8,7 @@ use std::ptr;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
-use allocator_lab::{Global, Kind, Subject};
+use allocator_lab::{Global, Subject};
 
 /// The calls of subjects; `bytes` are those of takes and resizes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -119,8 +119,7 @@ impl WatchedArena {
 
 // SAFETY: each block is a part of the memory of its own, until all are taken back.
 unsafe impl Subject for WatchedArena {
-    const KIND: Kind = Kind::Arena;
-    const SHARED: bool = false;
+    const IS_ARENA: bool = true;
 
     fn take(&self, layout: Layout) -> *mut u8 {
         log().take(layout.size());
