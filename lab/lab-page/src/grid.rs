@@ -1,6 +1,6 @@
 //! [`Grid`]: the cells of a table in rows and columns, with the winners of each column.
 
-use crate::query::{Ratio, is_control, is_floor, sorted, unavailable};
+use crate::query::{Ratio, is_control, sorted, unavailable};
 use crate::results::{Cell, Results};
 use crate::tables::{self, Table};
 use crate::value::{Better, Unit, Value};
@@ -119,9 +119,7 @@ impl<'r> Column<'r> {
             Better::More => -1.0,
             Better::Neither => return None,
         };
-        let is_ranked = cell
-            .comparison()
-            .is_none_or(|(_, value)| !is_control(value));
+        let is_ranked = cell.comparison().is_none_or(|one| !is_control(one.value));
         let shown = self.shown(cell).filter(|_| is_ranked)?;
         Some(sign * shown)
     }
@@ -167,7 +165,7 @@ impl<'r> Column<'r> {
     /// Whether it has times that should be net, and some of them have no floor.
     pub fn is_gross(&self) -> bool {
         let is_gross = |cell: &Cell| {
-            let is_floor = cell.comparison().is_some_and(|(_, value)| is_floor(value));
+            let is_floor = cell.comparison().is_some_and(|one| one.is_floor());
             !is_floor && self.value.of(cell).is_some() && self.net(cell).is_none()
         };
         self.value.is_net && self.cells().any(is_gross)

@@ -60,7 +60,7 @@ fn mark(notes: &mut Vec<String>, note: &str) -> String {
 
 fn rows(grid: &Grid, notes: &mut Vec<String>) -> String {
     let comparison = grid.cells.iter().find_map(|cell| cell.comparison());
-    let axis = comparison.map_or("", |(comparison, _)| comparison.axis);
+    let axis = comparison.map_or("", |one| one.axis);
     let mut text = format!("| {axis} |");
     let mut line = "|---|".to_owned();
     let mut winners = Vec::new();
@@ -105,8 +105,9 @@ fn cell_text(column: &Column, cell: &Cell, wins: bool, notes: &mut Vec<String>) 
     if column.value.unit != Unit::Time {
         return text;
     }
-    let comparison = cell.comparison();
-    let is_baseline = comparison.is_some_and(|(comparison, value)| value == comparison.baseline);
+    let is_baseline = cell
+        .comparison()
+        .is_some_and(|one| one.value == one.baseline);
     match column.ratio(cell) {
         Some(ratio) if !is_baseline => {
             let noise = if ratio.is_noise { "≈" } else { "" };

@@ -3,27 +3,25 @@
 
 use crate::results::{Cell, Results};
 
-/// An axis whose values are compared with one of them, the baseline. That one is measured again
-/// under the name `BASELINE-again` (A/A).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Comparison {
-    pub axis: &'static str,
-    pub baseline: &'static str,
-}
-
 pub const BASELINE: &str = "system";
 
-/// All comparisons. A cell has the axis of at most one of them.
-pub const COMPARISONS: [Comparison; 5] = [
-    comparison("subject", BASELINE),
-    comparison("wrapper", "none"),
-    comparison("prefetch", "off"),
-    comparison("way", "direct"),
-    comparison("inside", "none"),
+/// The axes whose values are compared with one of them, the baseline. That one is measured again
+/// under the name `BASELINE-again` (A/A). A cell has at most one of these axes.
+const BASELINES: [(&str, &str); 5] = [
+    ("subject", BASELINE),
+    ("wrapper", "none"),
+    ("prefetch", "off"),
+    ("way", "direct"),
+    ("inside", "none"),
 ];
 
-const fn comparison(axis: &'static str, baseline: &'static str) -> Comparison {
-    Comparison { axis, baseline }
+/// What a cell is compared with.
+#[derive(Clone, Copy)]
+pub struct Comparison<'c> {
+    pub axis: &'static str,
+    pub baseline: &'static str,
+    /// The cell's own value of the axis.
+    pub value: &'c str,
 }
 
 /// The loop without an allocator, and the same for arenas, which take all blocks back at once.
@@ -34,30 +32,14 @@ pub fn is_arena(subject: &str) -> bool {
     subject == "bumpalo" || subject == ARENA_FLOOR
 }
 
-pub fn is_floor(value: &str) -> bool {
-    value == FLOOR || value == ARENA_FLOOR
-}
-
 /// Whether it is no allocator of its own: a floor, or a row that was measured again.
 pub fn is_control(value: &str) -> bool {
-    is_floor(value) || value.ends_with("-again")
+    value == FLOOR || value == ARENA_FLOOR || value.ends_with("-again")
 }
 
-impl Comparison {
-    fn again(&self) -> String {
-        format!("{}-again", self.baseline)
-    }
-
-    /// The position of a value among all: floors, the baseline, the others, the repeated
-    /// baseline.
-    fn rank(&self, value: &str) -> u8 {
-        match value {
-            FLOOR => 0,
-            ARENA_FLOOR => 1,
-            _ if value == self.baseline => 2,
-            _ if value == self.again() => 4,
-            _ => 3,
-        }
+impl Comparison<'_> {
+    pub fn is_floor(&self) -> bool {
+        self.value == FLOOR || self.value == ARENA_FLOOR
     }
 }
 
@@ -99,10 +81,14 @@ impl Cell {
         self.workload() == workload && axes.all(is_wanted)
     }
 
-    /// How the cell is compared, and its own value of that axis.
-    pub fn comparison(&self) -> Option<(Comparison, &str)> {
-        let with_value = |comparison: Comparison| Some((comparison, self.axis(comparison.axis)?));
-        COMPARISONS.into_iter().find_map(with_value)
+    pub fn comparison(&self) -> Option<Comparison<'_>> {
+        BASELINES.into_iter().find_map(|(axis, baseline)| {
+            Some(Comparison {
+                axis,
+                baseline,
+                value: self.axis(axis)?,
+            })
+        })
     }
 
     /// Whether the cell has values that count: it was measured, and nothing failed.
@@ -144,7 +130,9 @@ impl Cell {
 impl Results {
     /// The cell that differs from this one in the compared value alone.
     pub fn peer(&self, cell: &Cell, value: &str) -> Option<&Cell> {
-        let (Comparison { axis, .. }, own) = cell.comparison()?;
+        let Comparison {
+            axis, value: own, ..
+        } = cell.comparison()?;
         let (own, wanted) = (format!("{axis}={own}"), format!("{axis}={value}"));
         let wanted = cell.scenario.replacen(&own, &wanted, 1);
         self.cells.iter().find(|other| other.scenario == wanted)
@@ -152,8 +140,7 @@ impl Results {
 
     /// The floor of a cell. An arena has the common one in a workload without a floor of arenas.
     fn floor(&self, cell: &Cell) -> Option<&Cell> {
-        let (_, value) = cell.comparison()?;
-        let own = is_arena(value).then(|| self.peer(cell, ARENA_FLOOR));
+        let own = is_arena(cell.comparison()?.value).then(|| self.peer(cell, ARENA_FLOOR));
         own.flatten().or_else(|| self.peer(cell, FLOOR))
     }
 
@@ -166,10 +153,8 @@ impl Results {
     /// The value `of` a cell minus the one of its floor. `None` where one of the two was not
     /// measured; a floor has no net value.
     pub fn net_of(&self, cell: &Cell, of: impl Fn(&Cell) -> Option<f64>) -> Option<f64> {
-        let (_, value) = cell.comparison()?;
-        if is_floor(value) {
-            return None;
-        }
+        cell.comparison()
+            .filter(|comparison| !comparison.is_floor())?;
         Some(of(cell)? - of(self.floor(cell)?)?)
     }
 
@@ -182,7 +167,7 @@ impl Results {
         has_floor: bool,
         of: impl Fn(&Cell) -> Option<f64>,
     ) -> Option<Ratio> {
-        let (comparison, value) = cell.comparison()?;
+        let comparison = cell.comparison()?;
         let baseline = self.peer(cell, comparison.baseline)?;
         let net = |cell: &Cell| self.net_of(cell, &of);
         let is_net = has_floor && net(cell).and(net(baseline)).is_some();
@@ -190,7 +175,7 @@ impl Results {
         let (own, base) = (value_of(cell)?, value_of(baseline)?);
         let repeats = self.repeats_of(cell, value_of);
         let is_noise = |(one, other): (f64, f64)| (own - base).abs() <= (one - other).abs();
-        (base > 0.0 && !is_floor(value)).then(|| Ratio {
+        (base > 0.0 && !comparison.is_floor()).then(|| Ratio {
             value: own.max(0.0) / base,
             is_noise: repeats.is_some_and(is_noise),
         })
@@ -198,9 +183,12 @@ impl Results {
 
     /// The values `of` the baseline and of its repeat beside this cell.
     pub fn repeats_of(&self, cell: &Cell, of: impl Fn(&Cell) -> Option<f64>) -> Option<(f64, f64)> {
-        let (comparison, _) = cell.comparison()?;
-        let baseline = of(self.peer(cell, comparison.baseline)?)?;
-        Some((baseline, of(self.peer(cell, &comparison.again())?)?))
+        let baseline = cell.comparison()?.baseline;
+        let again = format!("{baseline}-again");
+        Some((
+            of(self.peer(cell, baseline)?)?,
+            of(self.peer(cell, &again)?)?,
+        ))
     }
 
     /// The larger of [`Self::repeats_of`] over the smaller one: a factor that two measurements of
@@ -217,13 +205,15 @@ pub fn unavailable<'c>(cells: impl Iterator<Item = &'c Cell>) -> Option<&'c str>
     reasons?.first().copied()
 }
 
-/// The values of an axis without repetition, in the order of the tables: floors, the baseline first,
-/// numbers by size, others as they occur first.
+/// The values of an axis without repetition, in the order of the tables: floors, the baseline, the
+/// others, the repeated baseline; numbers by size.
 pub fn sorted<'c>(axis: &str, values: impl Iterator<Item = &'c str>) -> Vec<&'c str> {
     let mut values = distinct(values);
     let number = |value: &&str| value.parse::<u64>().ok();
-    if let Some(comparison) = COMPARISONS.iter().find(|one| one.axis == axis) {
-        values.sort_by_key(|value| comparison.rank(value));
+    if let Some((_, baseline)) = BASELINES.iter().find(|(one, _)| *one == axis) {
+        let again = format!("{baseline}-again");
+        let controls = [FLOOR, ARENA_FLOOR, baseline, "", &again];
+        values.sort_by_key(|value| controls.iter().position(|one| one == value).unwrap_or(3));
     } else if values.iter().all(|value| number(value).is_some()) {
         values.sort_by_key(number);
     }

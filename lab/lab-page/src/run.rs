@@ -184,7 +184,7 @@ fn measure(lab: &Lab, arguments: &Arguments, run: &Run) -> Result<(Results, bool
 fn processes(first: &Results, cell: &Cell, rounds: u32) -> u32 {
     let baseline = cell
         .comparison()
-        .and_then(|(one, _)| first.peer(cell, one.baseline));
+        .and_then(|one| first.peer(cell, one.baseline));
     let typical = baseline.unwrap_or(cell);
     let mut metrics = typical.metrics.values();
     let has_clock =
