@@ -2,6 +2,7 @@
 //! written to them.
 
 use std::alloc::Layout;
+use std::array;
 use std::hint::black_box;
 use std::mem;
 use std::time::Instant;
@@ -51,18 +52,14 @@ impl Load {
         self.requests().0
     }
 
-    /// The layout of all requests, unless they are mixed. The compiler must not know it:
-    /// it would optimize the loop for some subjects and not for others.
-    fn one_layout(self) -> Option<Layout> {
+    /// The layouts of ten requests, which follow each other over and over.
+    fn layouts(self) -> [Layout; 10] {
         let (_, size, align) = self.requests();
-        (self != Self::Mixed).then(|| black_box(layout(size, align)))
+        array::from_fn(|nth| match self {
+            Self::Mixed => layout(100 * (1 + nth), align),
+            _ => layout(size, align),
+        })
     }
-}
-
-/// The layout of the request of this index, if they are mixed.
-#[inline]
-fn mixed(index: usize) -> Layout {
-    layout(100 * (1 + index % 10), ALIGN)
 }
 
 /// Runs both phases. The figures: the requests, the pages that the system provided, and the
@@ -70,20 +67,13 @@ fn mixed(index: usize) -> Layout {
 #[inline(never)]
 pub fn phases<S: Subject>(heap: &mut Heap<S>, load: Load) -> Found {
     let mut report = Report::default();
-    let one_layout = load.one_layout();
+    // The compiler must not know them: it would optimize the loop for some subjects and not for
+    // others.
+    let layouts = black_box(load.layouts());
     let before = page_faults();
     let begin = Instant::now();
-    match one_layout {
-        Some(layout) => {
-            for _ in 0..load.blocks() {
-                let _ = heap.take(layout, &mut report);
-            }
-        }
-        None => {
-            for index in 0..load.blocks() {
-                let _ = heap.take(mixed(index), &mut report);
-            }
-        }
+    for index in 0..load.blocks() {
+        let _ = heap.take(layouts[index % layouts.len()], &mut report);
     }
     let taken = Instant::now();
     heap.give_all();
