@@ -7,7 +7,6 @@
 
 pub mod alignment;
 pub mod architecture;
-pub mod batch;
 pub mod burst;
 pub mod concurrent;
 pub mod fill;
@@ -46,7 +45,7 @@ pub(crate) type Measure<S> = fn(&mut SubjectSuite<'_, S>);
 pub(crate) fn standard<S: Subject + 'static>() -> Vec<Measure<S>> {
     vec![
         pair::measure,
-        batch::measure,
+        frame::measure_batches,
         frame::measure,
         phases::measure,
         fragmentation::measure,

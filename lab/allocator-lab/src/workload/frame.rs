@@ -1,4 +1,5 @@
-//! Frames: the blocks of a frame of a game, which are given back at its end.
+//! Frames: the blocks of a frame of a game, which are given back at its end; and batches, which
+//! are 64,000 bytes in more or fewer blocks.
 
 use crate::axis::axis_values;
 use crate::heap::{Heap, Memory};
@@ -6,6 +7,36 @@ use crate::report::{REQUESTS, Report};
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
 use crate::suite::{Plan, SubjectSuite};
+
+/// Numbers of blocks, each with a size in bytes, in the order of a frame.
+pub type Blocks = &'static [(usize, usize)];
+
+/// The most blocks of a frame.
+pub const MOST_BLOCKS: usize = 10_000;
+
+axis_values! {
+    /// How 64,000 bytes are requested.
+    pub enum Pattern {
+        /// 1,000 requests of 64 bytes.
+        Individual = "1000x64",
+        /// 125 requests of 512 bytes, each for eight of them.
+        Eights = "125x512",
+        /// One request.
+        Whole = "1x64000",
+    }
+}
+
+impl Pattern {
+    /// The blocks of a batch.
+    #[must_use]
+    pub const fn blocks(self) -> Blocks {
+        match self {
+            Self::Individual => &[(1_000, 64)],
+            Self::Eights => &[(125, 512)],
+            Self::Whole => &[(1, 64_000)],
+        }
+    }
+}
 
 axis_values! {
     /// The requests of a frame; the numbers are those of framealloc 0.9.0's benchmarks of
@@ -21,41 +52,31 @@ axis_values! {
 }
 
 impl Scene {
-    /// Numbers of requests, each with a size in bytes, in the order of the frame.
+    /// The blocks of a frame.
     #[must_use]
-    pub const fn requests(self) -> &'static [(usize, usize)] {
+    pub const fn blocks(self) -> Blocks {
         match self {
             Self::Physics => &[(500, 96), (100, 256), (200, 64)],
-            Self::Particles => &[(10_000, 64)],
+            Self::Particles => &[(MOST_BLOCKS, 64)],
             Self::Interface => &[(200, 164)],
         }
     }
-
-    /// Frames of a call that is timed.
-    #[must_use]
-    pub const fn frames(self) -> usize {
-        match self {
-            Self::Physics => 5,
-            Self::Particles => 1,
-            Self::Interface => 20,
-        }
-    }
-
-    /// Blocks that are live at the end of the frame.
-    #[must_use]
-    pub fn blocks(self) -> usize {
-        self.requests().iter().map(|&(requests, _)| requests).sum()
-    }
 }
 
-/// [`Scene::frames`]: each takes all blocks, and then gives them back.
+/// The frames of a call: as many as have 4,000 blocks, and one at least.
+fn count(blocks: Blocks) -> usize {
+    let blocks: usize = blocks.iter().map(|&(blocks, _)| blocks).sum();
+    (4_000 / blocks).max(1)
+}
+
+/// Frames of 4,000 blocks in all: each takes all of its blocks, and then gives them back.
 #[inline(never)]
-pub fn frames<S: Subject>(heap: &mut Heap<S>, scene: Scene, memory: Memory) -> Report {
+pub fn frames<S: Subject>(heap: &mut Heap<S>, blocks: Blocks, memory: Memory) -> Report {
     let mut report = Report::default();
-    for _ in 0..scene.frames() {
-        for &(requests, size) in scene.requests() {
+    for _ in 0..count(blocks) {
+        for &(blocks, size) in blocks {
             let layout = layout(size, ALIGN);
-            for _ in 0..requests {
+            for _ in 0..blocks {
                 if let Some(mut block) = heap.take(layout, &mut report) {
                     block.touch(memory);
                 }
@@ -66,6 +87,21 @@ pub fn frames<S: Subject>(heap: &mut Heap<S>, scene: Scene, memory: Memory) -> R
     report
 }
 
+pub(crate) fn measure_batches<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
+    suite.found(
+        "batch",
+        &[],
+        Plan::SHORT,
+        REQUESTS,
+        |b| {
+            let b = b.axis("pattern", Pattern::ALL);
+            b.elements(|&(_, pattern)| count(pattern.blocks()))
+        },
+        |open, &(_, pattern)| (open.heap(MOST_BLOCKS), pattern.blocks()),
+        |(heap, blocks)| frames(heap, blocks, Memory::Untouched),
+    );
+}
+
 pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
     suite.found(
         "frame",
@@ -73,11 +109,11 @@ pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
         Plan::SHORT,
         REQUESTS,
         |b| {
-            b.axis("scene", Scene::ALL)
-                .axis("memory", [Memory::Untouched, Memory::Touched])
-                .elements(|&(_, scene, _)| scene.frames())
+            let b = b.axis("scene", Scene::ALL);
+            b.axis("memory", [Memory::Untouched, Memory::Touched])
+                .elements(|&(_, scene, _)| count(scene.blocks()))
         },
-        |open, &(_, scene, memory)| (open.heap(Scene::Particles.blocks()), scene, memory),
-        |(heap, scene, memory)| frames(heap, *scene, *memory),
+        |open, &(_, scene, memory)| (open.heap(MOST_BLOCKS), scene.blocks(), memory),
+        |(heap, blocks, memory)| frames(heap, blocks, *memory),
     );
 }

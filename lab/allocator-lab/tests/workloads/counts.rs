@@ -3,10 +3,9 @@
 use std::alloc::System;
 use std::collections::BTreeSet;
 
-use allocator_lab::workload::batch::{Pattern, batches};
 use allocator_lab::workload::concurrent::Sizes;
 use allocator_lab::workload::fill::Sizes as FillSizes;
-use allocator_lab::workload::frame::{Scene, frames};
+use allocator_lab::workload::frame::{Pattern, Scene, frames};
 use allocator_lab::workload::phases::{Load, phases};
 use allocator_lab::workload::replay::{Recording, replay};
 use allocator_lab::workload::tails::{Call, tails, times};
@@ -37,14 +36,22 @@ const REQUESTS: [(&str, Run, u64, u64); 15] = [
     // 4,000 of 64, 512 and 64,000 bytes.
     (
         "batch",
-        |heap| sum(Pattern::ALL, |pattern| batches(heap, pattern)),
+        |heap| {
+            sum(Pattern::ALL, |pattern| {
+                frames(heap, pattern.blocks(), Memory::Untouched)
+            })
+        },
         12_000,
         258_304_000,
     ),
     // 5 x 800, 10,000 and 20 x 200.
     (
         "frame",
-        |heap| sum(Scene::ALL, |scene| frames(heap, scene, Memory::Touched)),
+        |heap| {
+            sum(Scene::ALL, |scene| {
+                frames(heap, scene.blocks(), Memory::Touched)
+            })
+        },
         18_000,
         1_728_000,
     ),
@@ -157,7 +164,7 @@ pub(crate) fn an_arena_is_reset_when_the_page_says_so_and_gives_nothing_back_bef
     let pairs = |size| resets(&|heap| pair::pairs(heap, size, Memory::Filled));
     assert_eq!(pairs(64), 1);
     assert_eq!(pairs(65_536), 1_000);
-    let frames = resets(&|heap| frames(heap, Scene::Physics, Memory::Touched));
+    let frames = resets(&|heap| frames(heap, Scene::Physics.blocks(), Memory::Touched));
     assert_eq!(frames, 5);
     let fragmentation = resets(&|heap| fragmentation::fragmentation(heap).report);
     assert_eq!(fragmentation, 1);
