@@ -36,79 +36,54 @@ pub struct Built {
     pub shared_libraries: i64,
 }
 
-const fn global(
-    subject: &'static str,
-    is_built_in: bool,
-    dependencies: &'static str,
-    global: &'static str,
-) -> Program {
-    Program {
-        subject,
-        is_built_in,
-        dependencies,
-        global,
-        block: "vec![1_u8; 100]",
-    }
+const SYSTEM: Program = Program {
+    subject: "system",
+    is_built_in: true,
+    dependencies: "",
+    global: "",
+    block: "vec![1_u8; 100]",
+};
+
+const BUMPALO: Program = Program {
+    subject: "bumpalo",
+    is_built_in: cfg!(feature = "bumpalo"),
+    dependencies: "bumpalo = { version = \"3\", default-features = false }",
+    block: "bumpalo::Bump::new().alloc([1_u8; 100])",
+    ..SYSTEM
+};
+
+/// All programs: both above, and those with a global allocator.
+macro_rules! programs {
+    ($($subject:literal: $dependencies:literal, $global:literal;)*) => {
+        [SYSTEM, BUMPALO, $(Program {
+            subject: $subject,
+            is_built_in: cfg!(feature = $subject),
+            dependencies: $dependencies,
+            global: $global,
+            ..SYSTEM
+        },)*]
+    };
 }
 
 /// The programs, the system's first: one for each allocator that a program can have by itself. An
 /// allocator that needs a region before `main` has none.
-pub const PROGRAMS: [Program; 9] = [
-    global("system", true, "", ""),
-    global(
-        "talc",
-        cfg!(feature = "talc"),
-        "talc = { version = \"5\", default-features = false }\nspinning_top = \"0.3\"",
+pub const PROGRAMS: [Program; 9] = programs! {
+    "talc": "talc = { version = \"5\", default-features = false }\nspinning_top = \"0.3\"",
         "talc::TalcLock<spinning_top::RawSpinlock, \
          talc::source::GlobalAllocSource<std::alloc::System>> = \
-         talc::TalcLock::new(talc::source::GlobalAllocSource::new(std::alloc::System))",
-    ),
-    global(
-        "dlmalloc",
-        cfg!(feature = "dlmalloc"),
-        "dlmalloc = { version = \"0.2\", features = [\"global\"] }",
-        "dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc",
-    ),
-    global(
-        "rlsf",
-        cfg!(feature = "rlsf"),
-        "rlsf = \"0.2\"",
-        "rlsf::GlobalTlsf = rlsf::GlobalTlsf::new()",
-    ),
-    Program {
-        block: "bumpalo::Bump::new().alloc([1_u8; 100])",
-        ..global(
-            "bumpalo",
-            cfg!(feature = "bumpalo"),
-            "bumpalo = { version = \"3\", default-features = false }",
-            "",
-        )
-    },
-    global(
-        "mimalloc",
-        cfg!(feature = "mimalloc"),
-        "mimalloc = { version = \"0.1\", default-features = false }",
-        "mimalloc::MiMalloc = mimalloc::MiMalloc",
-    ),
-    global(
-        "rpmalloc",
-        cfg!(feature = "rpmalloc"),
-        "rpmalloc = \"0.2\"",
-        "rpmalloc::RpMalloc = rpmalloc::RpMalloc",
-    ),
-    global(
-        "snmalloc",
-        cfg!(feature = "snmalloc"),
-        "snmalloc-rs = { version = \"0.7\", default-features = false, features = [\"build_cc\"] }",
-        "snmalloc_rs::SnMalloc = snmalloc_rs::SnMalloc",
-    ),
-    global(
-        "jemalloc",
-        cfg!(feature = "jemalloc"),
-        "tikv-jemallocator = \"0.7\"",
-        "tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc",
-    ),
-];
+         talc::TalcLock::new(talc::source::GlobalAllocSource::new(std::alloc::System))";
+    "dlmalloc": "dlmalloc = { version = \"0.2\", features = [\"global\"] }",
+        "dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc";
+    "rlsf": "rlsf = \"0.2\"", "rlsf::GlobalTlsf = rlsf::GlobalTlsf::new()";
+    "mimalloc": "mimalloc = { version = \"0.1\", default-features = false }",
+        "mimalloc::MiMalloc = mimalloc::MiMalloc";
+    "rpmalloc": "rpmalloc = \"0.2\"", "rpmalloc::RpMalloc = rpmalloc::RpMalloc";
+    "snmalloc": "snmalloc-rs = { version = \"0.7\", default-features = false, \
+                 features = [\"build_cc\"] }",
+        "snmalloc_rs::SnMalloc = snmalloc_rs::SnMalloc";
+    "jemalloc": "tikv-jemallocator = \"0.7\"",
+        "tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc";
+};
 
 impl Program {
     /// Builds it in a new folder, which is removed afterwards.

@@ -3,7 +3,6 @@
 //! to another subject.
 
 mod block;
-mod stamp;
 
 use std::alloc::Layout;
 use std::hint::black_box;
@@ -129,12 +128,11 @@ impl<S: Subject> Heap<S> {
             return;
         }
         let layout = request::layout(4_096, request::ALIGN);
-        let take = |_| self.subject.take(layout);
-        let taken: Vec<_> = (0..=bytes / layout.size()).map(take).collect();
-        let (_, below) = taken.split_last().unwrap_or((&ptr::null_mut(), &[]));
-        for block in below.iter().filter(|block| !block.is_null()) {
+        let taken = (0..=bytes / layout.size()).map(|_| self.subject.take(layout));
+        let taken: Vec<_> = taken.filter(|block| !block.is_null()).collect();
+        for &block in &taken[..taken.len().saturating_sub(1)] {
             // SAFETY: the subject returned it just now, for this layout.
-            unsafe { self.subject.give(black_box(*block), layout) }
+            unsafe { self.subject.give(black_box(block), layout) }
         }
     }
 
