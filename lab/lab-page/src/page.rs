@@ -94,10 +94,7 @@ fn environment(run: &Run) -> String {
         ("Date", run.date.clone()),
         ("CPU", run.cpu.clone()),
         ("Cores", run.cores.to_string()),
-        (
-            "Memory",
-            format!("{:.1} GiB", run.memory_bytes as f64 / f64::from(1 << 30)),
-        ),
+        ("Memory", run.memory.clone()),
         ("Kernel", run.kernel.clone()),
         ("C library", run.libc.clone()),
         ("Huge pages", run.huge_pages.clone()),

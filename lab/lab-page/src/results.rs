@@ -33,10 +33,10 @@ pub struct Run {
     pub features: Vec<String>,
     pub cpu: String,
     pub cores: u64,
-    pub memory_bytes: u64,
+    pub memory: String,
     pub kernel: String,
     pub libc: String,
-    /// The mode of transparent huge pages: `always`, `madvise` or `never`.
+    /// The modes of transparent huge pages, with the current one in brackets.
     pub huge_pages: String,
     /// The variables with settings of allocators that were set, or `default`.
     pub settings: String,

@@ -26,14 +26,16 @@ pub(super) fn describe() -> Run {
         ),
         rustflags: set(&FLAGS, variable),
         cpu: value(&file("/proc/cpuinfo"), "model name").to_owned(),
-        memory_bytes: bytes(value(&file("/proc/meminfo"), "MemTotal")),
+        memory: value(&file("/proc/meminfo"), "MemTotal").to_owned(),
         kernel: output("uname", &["-sr"]),
         libc: output("getconf", &["GNU_LIBC_VERSION"]),
         settings: match set(&SETTINGS, variable) {
             text if text.is_empty() => "default".to_owned(),
             text => text,
         },
-        huge_pages: chosen(&file("/sys/kernel/mm/transparent_hugepage/enabled")).to_owned(),
+        huge_pages: file("/sys/kernel/mm/transparent_hugepage/enabled")
+            .trim()
+            .to_owned(),
         ..Run::default()
     }
 }
@@ -104,30 +106,16 @@ fn value<'t>(text: &'t str, label: &str) -> &'t str {
     value.unwrap_or_default().trim()
 }
 
-/// `16 kB` as bytes.
-fn bytes(text: &str) -> u64 {
-    let kilobytes = text.strip_suffix(" kB").and_then(|text| text.parse().ok());
-    kilobytes.map_or(0, |kilobytes: u64| kilobytes * 1_024)
-}
-
-/// The word in brackets of `always [madvise] never`.
-fn chosen(text: &str) -> &str {
-    let rest = text.split_once('[').map(|(_, rest)| rest);
-    let word = rest.and_then(|rest| rest.split_once(']'));
-    word.map_or("", |(word, _)| word)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_files_of_linux_are_read() {
+    fn what_the_system_tells_is_read_and_the_rest_is_empty() {
         let cpuinfo = "processor\t: 0\nmodel name\t: AMD EPYC 9R14\nflags\t: fpu\n";
         assert_eq!(value(cpuinfo, "model name"), "AMD EPYC 9R14");
-        let meminfo = "MemTotal:       24619724 kB\nMemFree: 1 kB\n";
-        assert_eq!(bytes(value(meminfo, "MemTotal")), 25_210_597_376);
-        assert_eq!(chosen("always [madvise] never\n"), "madvise");
+        assert_eq!(value(cpuinfo, "cpu cores"), "");
+        assert_eq!(output("no-such-program-of-the-lab", &[]), "");
     }
 
     #[test]
@@ -146,13 +134,5 @@ mod tests {
         let encoded = shown(&FLAGS, &[("CARGO_ENCODED_RUSTFLAGS", "--cfg\u{1f}frusa")]);
         assert_eq!(encoded, r#"CARGO_ENCODED_RUSTFLAGS="--cfg frusa""#);
         assert_eq!(shown(&FLAGS, &[("RUSTFLAGS", "")]), "");
-    }
-
-    #[test]
-    fn what_the_system_does_not_tell_is_empty() {
-        assert_eq!(value("processor: 0\n", "model name"), "");
-        assert_eq!(bytes(""), 0);
-        assert_eq!(chosen(""), "");
-        assert_eq!(output("no-such-program-of-the-lab", &[]), "");
     }
 }

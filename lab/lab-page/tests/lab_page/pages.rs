@@ -39,7 +39,7 @@ fn the_text_between_markers_is_replaced_and_the_prose_stays() {
     let begin = "# Title\n\nbefore\n<!-- lab-page: environment -->\n";
     let end = "<!-- lab-page: end -->\nafter <!-- a comment -->\n";
     let updated = update(&format!("{begin}old\n{end}"), &results).unwrap();
-    let fields = "\n- Cores: `2`\n- Memory: `0.0 GiB`\n- Compiler flags: \
+    let fields = "\n- Cores: `2`\n- Compiler flags: \
                   `RUSTFLAGS=\"-C target-cpu=native\"`\n- Commit: `0123456789ab-dirty`\n\n";
     assert_eq!(updated, format!("{begin}{fields}{end}"));
     assert_eq!(update(&updated, &results).unwrap(), updated);
