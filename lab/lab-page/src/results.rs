@@ -24,9 +24,8 @@ pub struct Run {
     pub command: String,
     pub commit: String,
     pub rustc: String,
-    /// The variables with flags for the compilers: `RUSTFLAGS="--cfg frusa"`.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub rustflags: String,
+    /// The variables for compilers and allocators that were set: `RUSTFLAGS="--cfg frusa"`.
+    pub variables: String,
     pub target: String,
     pub profile: String,
     /// The features of the lab, sorted.
@@ -38,8 +37,6 @@ pub struct Run {
     pub libc: String,
     /// The modes of transparent huge pages, with the current one in brackets.
     pub huge_pages: String,
-    /// The variables with settings of allocators that were set, or `default`.
-    pub settings: String,
     pub crates: Vec<SubjectCrate>,
 }
 

@@ -10,32 +10,17 @@ use lab_page::results::{Run, SubjectCrate};
 
 /// A run on this machine today.
 pub(super) fn describe() -> Run {
-    let variable = |name: &str| env::var(name).ok();
+    let huge_pages = file("/sys/kernel/mm/transparent_hugepage/enabled");
     Run {
-        date: output("date", &["-u", "+%Y-%m-%d"]),
+        date: output("date -u +%Y-%m-%d"),
         // With `-dirty` if tracked files differ from it.
-        commit: output(
-            "git",
-            &[
-                "describe",
-                "--always",
-                "--dirty",
-                "--abbrev=12",
-                "--exclude=*",
-            ],
-        ),
-        rustflags: set(&FLAGS, variable),
+        commit: output("git describe --always --dirty --abbrev=12 --exclude=*"),
+        variables: set(|name| env::var(name).ok()),
         cpu: value(&file("/proc/cpuinfo"), "model name").to_owned(),
         memory: value(&file("/proc/meminfo"), "MemTotal").to_owned(),
-        kernel: output("uname", &["-sr"]),
-        libc: output("getconf", &["GNU_LIBC_VERSION"]),
-        settings: match set(&SETTINGS, variable) {
-            text if text.is_empty() => "default".to_owned(),
-            text => text,
-        },
-        huge_pages: file("/sys/kernel/mm/transparent_hugepage/enabled")
-            .trim()
-            .to_owned(),
+        kernel: output("uname -sr"),
+        libc: output("getconf GNU_LIBC_VERSION"),
+        huge_pages: huge_pages.trim().to_owned(),
         ..Run::default()
     }
 }
@@ -57,8 +42,13 @@ pub(super) fn crates(metadata: &Metadata) -> Vec<SubjectCrate> {
     FACTS.iter().filter_map(found).collect()
 }
 
-/// The variables that change what an allocator does.
-const SETTINGS: [&str; 8] = [
+/// The variables that change what a compiler builds and what an allocator does.
+const VARIABLES: [&str; 13] = [
+    "CARGO_ENCODED_RUSTFLAGS",
+    "RUSTFLAGS",
+    "RUSTC_BOOTSTRAP",
+    "CFLAGS",
+    "CXXFLAGS",
     "GLIBC_TUNABLES",
     "MALLOC_ARENA_MAX",
     "MALLOC_CONF",
@@ -69,27 +59,21 @@ const SETTINGS: [&str; 8] = [
     "RPMALLOC_HUGE_PAGES",
 ];
 
-/// The variables with flags for the compilers.
-const FLAGS: [&str; 5] = [
-    "CARGO_ENCODED_RUSTFLAGS",
-    "RUSTFLAGS",
-    "RUSTC_BOOTSTRAP",
-    "CFLAGS",
-    "CXXFLAGS",
-];
-
 /// The variables that are set, as one types them.
-fn set(names: &[&str], variable: impl Fn(&str) -> Option<String>) -> String {
-    let set = names.iter().filter_map(|name| {
+fn set(variable: impl Fn(&str) -> Option<String>) -> String {
+    let set = VARIABLES.iter().filter_map(|name| {
         let value = variable(name).filter(|value| !value.is_empty())?;
         Some(format!("{name}={:?}", value.replace('\u{1f}', " ")))
     });
     set.collect::<Vec<_>>().join(" ")
 }
 
-/// What the program prints, without the end of the line; empty if it fails.
-fn output(program: &str, arguments: &[&str]) -> String {
-    let output = Command::new(program).args(arguments).output();
+/// What a command prints, without the end of the line; empty if it fails.
+fn output(command: &str) -> String {
+    let mut words = command.split(' ');
+    let output = Command::new(words.next().unwrap_or_default())
+        .args(words)
+        .output();
     let output = output.ok().filter(|output| output.status.success());
     let text = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
     text.unwrap_or_default()
@@ -115,24 +99,18 @@ mod tests {
         let cpuinfo = "processor\t: 0\nmodel name\t: AMD EPYC 9R14\nflags\t: fpu\n";
         assert_eq!(value(cpuinfo, "model name"), "AMD EPYC 9R14");
         assert_eq!(value(cpuinfo, "cpu cores"), "");
-        assert_eq!(output("no-such-program-of-the-lab", &[]), "");
+        assert_eq!(output("no-such-program-of-the-lab"), "");
     }
 
     #[test]
     fn variables_are_shown_as_they_are_typed() {
-        let shown = |names: &[&str], variables: &[(&str, &str)]| {
-            set(names, |name| {
-                let mut found = variables.iter().filter(|(own, _)| *own == name);
-                found.next().map(|(_, value)| (*value).to_owned())
-            })
-        };
-        let conf = shown(&SETTINGS, &[("MALLOC_CONF", "narenas:1")]);
-        assert_eq!(conf, r#"MALLOC_CONF="narenas:1""#);
-        let some = ["RUSTFLAGS", "RUSTC_BOOTSTRAP", "CFLAGS"].map(|name| (name, "-a"));
-        let expected = r#"RUSTFLAGS="-a" RUSTC_BOOTSTRAP="-a" CFLAGS="-a""#;
-        assert_eq!(shown(&FLAGS, &some), expected);
-        let encoded = shown(&FLAGS, &[("CARGO_ENCODED_RUSTFLAGS", "--cfg\u{1f}frusa")]);
-        assert_eq!(encoded, r#"CARGO_ENCODED_RUSTFLAGS="--cfg frusa""#);
-        assert_eq!(shown(&FLAGS, &[("RUSTFLAGS", "")]), "");
+        let shown = set(|name| match name {
+            "CARGO_ENCODED_RUSTFLAGS" => Some("--cfg\u{1f}frusa".to_owned()),
+            "RUSTFLAGS" => Some(String::new()),
+            "MALLOC_CONF" => Some("narenas:1".to_owned()),
+            _ => None,
+        });
+        let expected = r#"CARGO_ENCODED_RUSTFLAGS="--cfg frusa" MALLOC_CONF="narenas:1""#;
+        assert_eq!(shown, expected);
     }
 }

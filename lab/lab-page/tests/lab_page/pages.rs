@@ -35,11 +35,11 @@ fn a_file_is_of_one_run() {
 fn the_text_between_markers_is_replaced_and_the_prose_stays() {
     let mut results = results([]);
     results.run.commit = "0123456789ab-dirty".to_owned();
-    results.run.rustflags = "RUSTFLAGS=\"-C target-cpu=native\"".to_owned();
+    results.run.variables = "RUSTFLAGS=\"-C target-cpu=native\"".to_owned();
     let begin = "# Title\n\nbefore\n<!-- lab-page: environment -->\n";
     let end = "<!-- lab-page: end -->\nafter <!-- a comment -->\n";
     let updated = update(&format!("{begin}old\n{end}"), &results).unwrap();
-    let fields = "\n- Cores: `2`\n- Compiler flags: \
+    let fields = "\n- Cores: `2`\n- Variables: \
                   `RUSTFLAGS=\"-C target-cpu=native\"`\n- Commit: `0123456789ab-dirty`\n\n";
     assert_eq!(updated, format!("{begin}{fields}{end}"));
     assert_eq!(update(&updated, &results).unwrap(), updated);
