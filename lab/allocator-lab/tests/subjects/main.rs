@@ -15,12 +15,8 @@ use std::sync::atomic::AtomicPtr;
 use std::thread;
 
 use allocator_lab::subjects::{self, Visitor};
-use allocator_lab::workload::{burst, handover};
-use allocator_lab::{Crew, Heap, Mt19937, Shared, Subject, layout};
+use allocator_lab::{Mt19937, Shared, Subject, layout};
 use libtest_mimic::{Arguments, Failed, Trial};
-
-/// The features of the manifest that are not names of subjects.
-const OTHER_FEATURES: [&str; 2] = ["default", "c"];
 
 fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
@@ -59,19 +55,19 @@ impl Visitor for Trials {
     fn subject<S: Subject + 'static>(&mut self, name: &'static str, open: fn() -> S) {
         self.names.push(name);
         self.add(name, "blocks_keep_all_usable_bytes", move || {
-            blocks(name, open());
+            blocks(open());
         });
         if S::IS_ARENA {
             self.add(
                 name,
                 "after_a_reset_it_hands_out_the_same_memory",
                 move || {
-                    same_again(name, open());
+                    same_again(open());
                 },
             );
         } else {
             self.add(name, "threads_give_back_what_others_took", move || {
-                between_threads(name, open());
+                between_threads(open());
             });
         }
         if S::REGION_BYTES.is_some() {
@@ -79,7 +75,7 @@ impl Visitor for Trials {
                 name,
                 "when_it_is_full_it_returns_null_and_goes_on",
                 move || {
-                    regions::until_full(name, open());
+                    regions::until_full(open());
                 },
             );
             self.add(name, "each_has_a_region_of_its_own", move || {
@@ -102,23 +98,11 @@ impl Visitor for Trials {
     }
 }
 
-/// The system's is the first. Every allocator that is a feature is listed, and none twice.
+/// The system's is the first, the baseline.
 fn listed_once(names: &[&str]) {
     assert_eq!(names[0], "system");
-    let distinct: BTreeSet<_> = names.iter().copied().collect();
+    let distinct: BTreeSet<_> = names.iter().collect();
     assert_eq!(distinct.len(), names.len(), "{names:?}");
-    let (_, features) = include_str!("../../Cargo.toml")
-        .split_once("[features]\n")
-        .unwrap();
-    let (features, _) = features.split_once("\n[").unwrap();
-    let features = features.lines().filter(|line| !line.starts_with('#'));
-    let features = features.filter_map(|line| Some(line.split_once(" = ")?.0));
-    let expected: BTreeSet<_> = features
-        .filter(|one| !OTHER_FEATURES.contains(one))
-        .collect();
-    assert_eq!(expected.len(), 11, "{expected:?}");
-    let missing: Vec<_> = expected.difference(&distinct).collect();
-    assert!(missing.is_empty(), "not listed: {missing:?}");
 }
 
 /// Every size with every alignment, large blocks, and 10,000 of random ones, which are mostly small.
@@ -143,86 +127,81 @@ fn size(random: &mut Mt19937) -> usize {
 type Written = (AtomicPtr<u8>, Layout, usize, u8);
 
 /// Takes a block, and writes all bytes that the subject tells of.
-fn write<S: Subject>(name: &str, subject: &S, layout: Layout, mark: u8) -> Written {
-    fill(name, subject, subject.take(layout), layout, mark)
+fn write<S: Subject>(subject: &S, layout: Layout, mark: u8) -> Written {
+    fill(subject, subject.take(layout), layout, mark)
 }
 
 /// Writes all bytes of a block that the subject tells of.
-fn fill<S: Subject>(name: &str, subject: &S, block: *mut u8, layout: Layout, mark: u8) -> Written {
+fn fill<S: Subject>(subject: &S, block: *mut u8, layout: Layout, mark: u8) -> Written {
     let is_aligned = block.addr().is_multiple_of(layout.align());
-    assert!(!block.is_null() && is_aligned, "{name}: {layout:?}");
+    assert!(!block.is_null() && is_aligned, "{layout:?}");
     // SAFETY: the block is live, and was taken with this layout.
     let told = unsafe { subject.usable_size(block, layout) };
     let usable = told.unwrap_or(layout.size());
-    assert!(usable >= layout.size(), "{name}: {usable} for {layout:?}");
+    assert!(usable >= layout.size(), "{usable} for {layout:?}");
     // SAFETY: this many bytes are usable.
     unsafe { block.write_bytes(mark, usable) };
     (block.into(), layout, usable, mark)
 }
 
 /// Gives a block another size, which keeps its bytes as far as they fit.
-fn resize<S: Subject>(name: &str, subject: &S, written: Written, size: usize) -> Written {
+fn resize<S: Subject>(subject: &S, written: Written, size: usize) -> Written {
     let (block, layout, _, mark) = written;
     // SAFETY: the block is live and was taken with this layout; the size is not 0.
     let block = unsafe { subject.resize(block.into_inner(), layout, size) };
-    assert!(!block.is_null(), "{name}: {size} bytes for {layout:?}");
+    assert!(!block.is_null(), "{size} bytes for {layout:?}");
     // SAFETY: both blocks have this many bytes, and the old one had written them.
     let kept = unsafe { std::slice::from_raw_parts(block, layout.size().min(size)) };
     let is_kept = kept.iter().all(|&byte| byte == mark);
-    assert!(is_kept, "{name} lost a part of {layout:?} at {size} bytes");
-    fill(
-        name,
-        subject,
-        block,
-        self::layout(size, layout.align()),
-        mark,
-    )
+    assert!(is_kept, "lost a part of {layout:?} at {size} bytes");
+    fill(subject, block, self::layout(size, layout.align()), mark)
 }
 
 /// Looks whether a block has its bytes, and gives it back.
-fn check_and_give<S: Subject>(name: &str, subject: &S, written: Written) {
+fn check_and_give<S: Subject>(subject: &S, written: Written) {
     let (block, layout, usable, mark) = written;
     let block = block.into_inner();
     // SAFETY: all of them were written.
     let bytes = unsafe { std::slice::from_raw_parts(block, usable) };
     let spoilt = bytes.iter().position(|&byte| byte != mark);
-    assert_eq!(spoilt, None, "{name} spoilt {layout:?} from here on");
+    assert_eq!(spoilt, None, "{layout:?} is spoilt from here on");
     // SAFETY: it was taken with this layout, and is given back once.
     unsafe { subject.give(block, layout) };
 }
 
 /// Blocks are taken, resized and given back at random. All bytes that the subject tells of can be
 /// written, and belong to no other block.
-fn blocks<S: Subject>(name: &str, mut subject: S) {
+fn blocks<S: Subject>(mut subject: S) {
     let mut random = Mt19937::new(43);
     let mut live: Vec<Written> = Vec::new();
     for (layout, mark) in layouts(&mut Mt19937::new(42))
         .into_iter()
         .zip((0..251).cycle())
     {
-        live.push(write(name, &subject, layout, mark));
+        live.push(write(&subject, layout, mark));
         let index = random.draw_below(live.len() as u32) as usize;
         match random.draw_below(100) {
-            0..45 => check_and_give(name, &subject, live.swap_remove(index)),
+            0..45 => check_and_give(&subject, live.swap_remove(index)),
             45..75 => {
-                let resized = resize(name, &subject, live.swap_remove(index), size(&mut random));
+                let resized = resize(&subject, live.swap_remove(index), size(&mut random));
                 live.push(resized);
             }
             _ => {}
         }
         if live.len() == 300 {
             let all = live.drain(..);
-            all.for_each(|written| check_and_give(name, &subject, written));
+            all.for_each(|written| check_and_give(&subject, written));
             subject.reset();
         }
     }
     let rest = live.into_iter();
-    rest.for_each(|written| check_and_give(name, &subject, written));
+    rest.for_each(|written| check_and_give(&subject, written));
 }
 
 /// Each of four threads gives back what another one took, of every alignment to 128 bytes, while
 /// it takes more.
-fn aligned_between_threads<S: Subject + 'static>(name: &str, shared: &Shared<S>) {
+fn between_threads<S: Subject + 'static>(subject: S) {
+    let shared = Shared::new(subject);
     let mut passed: [Vec<Written>; 4] = Default::default();
     for round in 0..5 {
         passed.rotate_right(1);
@@ -234,13 +213,13 @@ fn aligned_between_threads<S: Subject + 'static>(name: &str, shared: &Shared<S>)
                     let mut others = mem::take(blocks).into_iter();
                     for turn in 0..500 {
                         if let Some(written) = others.next() {
-                            check_and_give(name, &subject, written);
+                            check_and_give(&subject, written);
                         }
                         if round < 4 {
                             let size = 1 + random.draw_below(2_048) as usize;
                             let layout = layout(size, 1 << random.draw_below(8));
                             let mark = (turn % 61) as u8 * 4 + thread + 1;
-                            blocks.push(write(name, &subject, layout, mark));
+                            blocks.push(write(&subject, layout, mark));
                         }
                     }
                 });
@@ -250,20 +229,7 @@ fn aligned_between_threads<S: Subject + 'static>(name: &str, shared: &Shared<S>)
     assert!(passed.iter().all(Vec::is_empty));
 }
 
-/// Threads give back what others took: blocks of every alignment, and those of two workloads, which
-/// verify them.
-fn between_threads<S: Subject + 'static>(name: &str, subject: S) {
-    let shared = Shared::new(subject);
-    aligned_between_threads(name, &shared);
-    let mut pipeline = handover::crew(|| Heap::new(shared.clone(), handover::BATCH), 50);
-    let heap = move || Heap::new(shared.clone(), burst::BLOCKS);
-    let mut burst = Crew::with_own(burst::THREADS, heap, burst::burst);
-    for report in [pipeline.call().report, burst.call().report] {
-        assert_eq!(report.successful(), report.requests, "{name}: {report:?}");
-    }
-}
-
-fn same_again<S: Subject>(name: &'static str, mut subject: S) {
+fn same_again<S: Subject>(mut subject: S) {
     let mut frame = || {
         let addresses: Vec<usize> = (0..1_000)
             .map(|size| subject.take(layout(1 + size, 8)).addr())
@@ -276,7 +242,7 @@ fn same_again<S: Subject>(name: &'static str, mut subject: S) {
         frame();
     }
     let addresses = frame();
-    assert!(frame() == addresses, "the frame of {name} lies elsewhere");
+    assert!(frame() == addresses, "the frame lies elsewhere");
     let distinct: BTreeSet<_> = addresses.iter().collect();
     assert_eq!(distinct.len(), 1_000);
     assert!(!addresses.contains(&0));

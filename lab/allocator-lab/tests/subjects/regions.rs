@@ -14,15 +14,12 @@ fn fill<S: Subject>(heap: &mut Heap<S>) -> Vec<usize> {
     (0..1_000).map_while(|_| take(heap, 16 << 20)).collect()
 }
 
-pub(crate) fn until_full<S: Subject>(name: &'static str, subject: S) {
+pub(crate) fn until_full<S: Subject>(subject: S) {
     let mut heap = Heap::new(subject, 1_000);
     let count = fill(&mut heap).len();
     // An allocator keeps less than one block for itself.
     let room = S::REGION_BYTES.unwrap() >> 24;
-    assert!(
-        (room - 1..=room).contains(&count),
-        "{count} blocks of {name}"
-    );
+    assert!((room - 1..=room).contains(&count), "{count} blocks");
     heap.give_all();
     // All of it was joined again.
     assert!(take(&mut heap, S::REGION_BYTES.unwrap() / 2).is_some());
