@@ -54,7 +54,7 @@ pub use floor::{ArenaFloor, Floor};
 pub use heap::{Block, Heap, Memory};
 pub use memory::{Footprint, page_faults};
 pub use mt19937::Mt19937;
-pub use report::{Figures, Found, REQUESTS, Report};
+pub use report::{Found, Metrics, REQUESTS, Report};
 pub use request::{ALIGN, layout};
 pub use subject::{Global, GlobalWithSizes, Shared, Subject};
 pub use suite::{Lab, Need, Opener, Plan, SubjectSuite};

@@ -93,17 +93,4 @@ mod tests {
             Some(4_123_659_995)
         );
     }
-
-    #[test]
-    fn scaled_numbers_are_those_of_the_range_and_reach_both_ends() {
-        let (mut below, mut within) = (Mt19937::new(1), Mt19937::new(1));
-        let drawn: Vec<u32> = (0..100).map(|_| below.draw_below(4)).collect();
-        assert!(drawn.iter().all(|&number| number < 4), "{drawn:?}");
-        assert!((0..4).all(|number| drawn.contains(&number)), "{drawn:?}");
-        assert!(
-            drawn
-                .iter()
-                .all(|number| within.draw_in(5..=8) == 5 + number)
-        );
-    }
 }

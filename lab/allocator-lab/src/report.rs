@@ -1,28 +1,28 @@
 //! [`Report`]: the requests of a workload and the faults that it found; [`Found`]: the same with
-//! figures of the workload's own.
+//! values of the workload's own.
 
 use std::iter::Sum;
 use std::ops::AddAssign;
 
 use alloc_scenario::Unit;
 
-/// The names and units of a workload's own figures, in order.
-pub type Figures = &'static [(&'static str, Unit)];
+/// The names and units of a workload's own metrics, in order.
+pub type Metrics = &'static [(&'static str, Unit)];
 
-/// The figures of a workload that has no other.
-pub const REQUESTS: Figures = &[("requests", Unit::Count), ("requested-bytes", Unit::Bytes)];
+/// The metrics of a workload that has no other.
+pub const REQUESTS: Metrics = &[("requests", Unit::Count), ("requested-bytes", Unit::Bytes)];
 
 /// What a call of a workload has found.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Found {
     /// The requests and their faults.
     pub report: Report,
-    /// The workload's own figures, in the order of their names.
-    pub figures: [i64; 8],
+    /// The workload's own values, in the order of their names.
+    pub values: [i64; 8],
 }
 
 impl Found {
-    /// Fails the scenario that runs if a block has a fault: its figures are worth nothing.
+    /// Fails the scenario that runs if a block has a fault: its values are worth nothing.
     pub(crate) fn without_faults(self) -> Self {
         let report = self.report;
         assert!(report.successful() == report.requests, "faults: {report:?}");
@@ -64,14 +64,14 @@ impl Report {
         self.requests.saturating_sub(faults)
     }
 
-    /// The report with figures, 8 at most.
+    /// The report with values, 8 at most.
     #[must_use]
     pub fn found<const N: usize>(self, own: [i64; N]) -> Found {
-        let mut figures = [0; 8];
-        figures[..N].copy_from_slice(&own);
+        let mut values = [0; 8];
+        values[..N].copy_from_slice(&own);
         Found {
             report: self,
-            figures,
+            values,
         }
     }
 }

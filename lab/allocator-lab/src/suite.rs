@@ -10,7 +10,7 @@ use alloc_scenario::{Scenario, Scope, Suite, fresh_process_for};
 use crate::crew::Crew;
 use crate::floor::{ArenaFloor, Floor};
 use crate::heap::Heap;
-use crate::report::{Figures, Found, Report};
+use crate::report::{Found, Metrics, Report};
 use crate::subject::{Shared, Subject};
 use crate::subjects::Visitor;
 use crate::workload::{exact, standard};
@@ -222,7 +222,7 @@ impl<S: Subject + 'static> SubjectSuite<'_, S> {
     }
 
     /// Adds a scenario, whose first axis is `subject`: `axes` adds the others, `set_up` makes what
-    /// a call works on, and what `call` returns has these figures. Where a need is not met, it is
+    /// a call works on, and what `call` returns has these metrics. Where a need is not met, it is
     /// recorded as unavailable.
     #[track_caller]
     #[expect(clippy::too_many_arguments, reason = "all that a scenario is")]
@@ -231,7 +231,7 @@ impl<S: Subject + 'static> SubjectSuite<'_, S> {
         name: &str,
         needs: &[Need],
         plan: Plan,
-        figures: Figures,
+        metrics: Metrics,
         axes: impl FnOnce(Scenario<'static, (String,)>) -> Scenario<'static, A>,
         set_up: impl Fn(Opener<S>, &A::Point) -> T + 'static,
         call: impl Fn(&mut T) -> F + Clone + 'static,
@@ -254,7 +254,7 @@ impl<S: Subject + 'static> SubjectSuite<'_, S> {
                 .iterations(plan.iterations);
             match unavailable {
                 Some(reason) => b.unavailable(reason),
-                None => of_any_subject(b, Box::new(make), figures),
+                None => of_any_subject(b, Box::new(make), metrics),
             }
         });
         self.suite.scenario_with(name, build);
@@ -266,7 +266,7 @@ impl<S: Subject + 'static> SubjectSuite<'_, S> {
         &mut self,
         name: &str,
         needs: &[Need],
-        figures: Figures,
+        metrics: Metrics,
         axes: impl FnOnce(Scenario<'static, (String,)>) -> Scenario<'static, A>,
         measure: impl Fn(Opener<S>, &A::Point) -> Found + 'static,
     ) where
@@ -274,7 +274,7 @@ impl<S: Subject + 'static> SubjectSuite<'_, S> {
     {
         let axes = |b| axes(b).untimed();
         let found = |found: &mut Found| *found;
-        self.found(name, needs, Plan::ONCE, figures, axes, measure, found);
+        self.found(name, needs, Plan::ONCE, metrics, axes, measure, found);
     }
 }
 
@@ -291,24 +291,24 @@ type Build<'b> = Box<dyn FnOnce(Scenario<'static>) -> Definition<'static> + 'b>;
 fn of_any_subject<A: Axes>(
     scenario: Scenario<'static, A>,
     make: MakeCall<A::Point>,
-    figures: Figures,
+    metrics: Metrics,
 ) -> Definition<'static>
 where
     A::Point: 'static,
 {
-    // In each pass: the timed one takes no figures.
+    // In each pass: the timed one takes no metrics.
     let calls = scenario.setup(make).run(|call| call().without_faults());
-    recorded(calls, figures)
+    recorded(calls, metrics)
 }
 
-/// Records the figures of a workload.
+/// Records the metrics of a workload.
 #[inline(never)]
 pub(crate) fn recorded<P: 'static>(
     mut calls: Operation<'static, P, Found>,
-    figures: Figures,
+    metrics: Metrics,
 ) -> Definition<'static> {
-    for (nth, &(name, unit)) in figures.iter().enumerate() {
-        calls = calls.metric(name, unit, move |found| found.figures[nth]);
+    for (nth, &(name, unit)) in metrics.iter().enumerate() {
+        calls = calls.metric(name, unit, move |found| found.values[nth]);
     }
     calls.into()
 }

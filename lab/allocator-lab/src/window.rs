@@ -5,7 +5,7 @@ use std::thread;
 
 use alloc_scenario::Unit;
 
-use crate::report::{Figures, Found, Report};
+use crate::report::{Found, Metrics, Report};
 
 /// The share of the quickest thread's time in which all others have to work, too, in percent.
 const TOGETHER: u64 = 90;
@@ -90,8 +90,8 @@ impl Window {
     }
 }
 
-/// The figures of a pass, and `together`, which is 0 if the window does not count.
-pub(crate) const WINDOW: Figures = &[
+/// The metrics of a pass, and `together`, which is 0 if the window does not count.
+pub(crate) const WINDOW: Metrics = &[
     ("requests", Unit::Count),
     ("requested-bytes", Unit::Bytes),
     ("successful", Unit::Count),
@@ -160,44 +160,32 @@ mod tests {
     }
 
     #[test]
-    fn threads_overlap_by_the_part_of_the_quickest_in_which_all_work() {
-        for (turns, wall, overlap) in [
+    fn a_window_counts_if_it_is_long_and_its_threads_worked_together() {
+        // In tenths of a millisecond.
+        for (turns, wall, overlap, counts) in [
             // The second wakes when the first has ended.
-            (&[(0, 300), (310, 610)][..], 610, 0),
+            (&[(0, 300), (310, 610)][..], 610, 0, false),
             // It begins a fifth too late.
-            (&[(0, 1_000), (200, 1_200)], 1_200, 80),
+            (&[(0, 1_000), (200, 1_200)], 1_200, 80, false),
             // A lock lets the first go before the second, whose time it shares to its own end.
-            (&[(0, 600), (5, 1_000)], 1_000, 99),
+            (&[(0, 600), (5, 1_000)], 1_000, 99, true),
             // Two of three meet.
-            (&[(0, 100), (0, 100), (100, 200)], 200, 0),
-            (&[(7, 19)], 12, 100),
+            (&[(0, 100), (0, 100), (100, 200)], 200, 0, false),
+            (&[(7, 57)], 50, 100, true),
+            (&[(7, 56)], 49, 100, false),
         ] {
             let turns = turns.iter().map(|&(begin, end)| Turn {
-                begin,
-                end,
+                begin: begin * 100_000,
+                end: end * 100_000,
                 ..Turn::default()
             });
-            let window = Window::new(&turns.collect::<Vec<_>>(), 1, false);
-            assert_eq!((window.wall_nanoseconds, window.overlap), (wall, overlap));
+            let turns: Vec<_> = turns.collect();
+            let window = Window::new(&turns, 1, false);
+            assert_eq!(window.wall_nanoseconds, wall * 100_000);
+            assert_eq!((window.overlap, window.counts()), (overlap, counts));
+            // More threads than cores take turns.
+            assert_eq!(Window::new(&turns, 1, true).counts(), wall >= 50);
         }
-    }
-
-    #[test]
-    fn a_window_counts_if_it_is_long_and_its_threads_worked_together() {
-        let window = |wall_nanoseconds, overlap| Window {
-            passes: 1,
-            wall_nanoseconds,
-            overlap,
-            ..Window::default()
-        };
-        assert!(window(SHORTEST, 90).counts());
-        assert!(!window(SHORTEST, 89).counts());
-        assert!(!window(SHORTEST - 1, 100).counts());
-        let crowd = Window {
-            is_crowd: true,
-            ..window(SHORTEST, 0)
-        };
-        assert!(crowd.counts());
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //! Its costs depend on earlier allocations of the process. glibc raises that threshold when
 //! a mapping of up to 32 MiB is freed: in a process that has once freed 16 MiB, a batch of
 //! 10,000 blocks of 1 KB is no longer returned to the system, and costs tens of times less.
-//! Scenarios in processes of their own make its figures comparable.
+//! Scenarios in processes of their own make its values comparable.
 //!
 //! `system-keep` is the same with two of glibc's parameters, which a program sets by `mallopt`
 //! or a user by `GLIBC_TUNABLES`: blocks of up to 32 MiB are not mapped, and the top of the heap

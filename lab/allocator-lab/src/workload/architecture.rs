@@ -25,7 +25,7 @@ const BEYOND_A_REGION: usize = (512 << 20) + LARGE_BYTES;
 /// Live blocks that the heap needs room for.
 pub const BLOCKS: usize = SMALL_BLOCKS;
 
-/// Finds the properties. An arena is reset where other subjects take blocks back. The figures, of
+/// Finds the properties. An arena is reset where other subjects take blocks back. The values, of
 /// which all but the bytes are 0 or 1:
 ///
 /// * several threads may use one subject at once; its adapter says it;
@@ -36,14 +36,14 @@ pub const BLOCKS: usize = SMALL_BLOCKS;
 ///   system for more memory.
 pub fn architecture<S: Subject>(heap: &mut Heap<S>) -> Found {
     let mut report = Report::default();
-    let figures = [
+    let values = [
         (!S::IS_ARENA).into(),
         reuses(heap, &mut report).into(),
         coalesces(heap, &mut report).into(),
         header(heap, &mut report).unwrap_or(0) as i64,
         grows(heap).into(),
     ];
-    report.found(figures)
+    report.found(values)
 }
 
 fn reuses<S: Subject>(heap: &mut Heap<S>, report: &mut Report) -> bool {

@@ -25,7 +25,7 @@ pub const BLOCKS: usize = SMALL_BLOCKS + PAIRS;
 
 /// Takes 1,000 blocks of 100 bytes and gives every second one back. Then, timed, it takes
 /// a block of 500 bytes and gives it back, 5,000 times. At the end the other small blocks are
-/// given back. An arena gives nothing back before that, and so has no holes. The figures: all
+/// given back. An arena gives nothing back before that, and so has no holes. The values: all
 /// requests, the small blocks included, and the nanoseconds of the pairs.
 #[inline(never)]
 pub fn fragmentation<S: Subject>(heap: &mut Heap<S>) -> Found {

@@ -55,14 +55,12 @@ impl Load {
     /// The layouts of ten requests, which follow each other over and over.
     fn layouts(self) -> [Layout; 10] {
         let (_, size, align) = self.requests();
-        array::from_fn(|nth| match self {
-            Self::Mixed => layout(100 * (1 + nth), align),
-            _ => layout(size, align),
-        })
+        let is_mixed = self == Self::Mixed;
+        array::from_fn(|nth| layout(if is_mixed { 100 * (1 + nth) } else { size }, align))
     }
 }
 
-/// Runs both phases. The figures: the requests, the pages that the system provided, and the
+/// Runs both phases. The values: the requests, the pages that the system provided, and the
 /// nanoseconds of taking all blocks, of giving all back and of both. An arena is reset.
 #[inline(never)]
 pub fn phases<S: Subject>(heap: &mut Heap<S>, load: Load) -> Found {

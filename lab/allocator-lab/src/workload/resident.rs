@@ -38,7 +38,7 @@ const SIZES: RangeInclusive<u32> = 16..=4_096;
 /// are left, and then the rest. It reads the memory of the process three times: at the
 /// beginning, at 10,000 live blocks and at 5,000. An arena gives nothing back before the end.
 ///
-/// The figures: the requests; at 10,000 and then at 5,000 live blocks their bytes, as requested, and
+/// The values: the requests; at 10,000 and then at 5,000 live blocks their bytes, as requested, and
 /// the growth of the resident memory; and the part in huge pages of the last.
 pub fn resident<S: Subject>(heap: &mut Heap<S>) -> Found {
     let before = Footprint::now();
@@ -120,7 +120,7 @@ mod tests {
         in_fresh_process(|| {
             let mut heap = Heap::new(Global(System), MOST_LIVE);
             let found = resident(&mut heap);
-            let [_, full, full_growth, half, half_growth, ..] = found.figures;
+            let [_, full, full_growth, half, half_growth, ..] = found.values;
             // With the system's allocator, the holes of the churn are a small part.
             assert!((full..full * 3 / 2).contains(&full_growth), "{found:?}");
             assert!((half..full * 3 / 2).contains(&half_growth), "{found:?}");

@@ -36,7 +36,7 @@ const LARGEST: u32 = 65_536;
 /// Every 1,000 steps, live blocks that overlap are counted; a block that overlaps for
 /// longer is counted each time.
 ///
-/// The figures: the blocks that were handed out, the most that were live, the bytes of those that
+/// The values: the blocks that were handed out, the most that were live, the bytes of those that
 /// were live after the last step, and of all. A subject that refuses nothing gets 6,718 requests of
 /// 217,383,926 bytes, and has at most 3,436 live blocks and at the end 110,956,206 live bytes.
 #[inline(never)]

@@ -26,7 +26,7 @@ pub const BLOCKS: usize = 1_000;
 ///
 /// Then all are given back, and taken once more: the first time, the system provides the pages.
 ///
-/// The figures: the requested bytes, the bytes that the blocks take, and the nanoseconds of
+/// The values: the requested bytes, the bytes that the blocks take, and the nanoseconds of
 /// taking them again.
 #[inline(never)]
 pub fn waste<S: Subject>(heap: &mut Heap<S>, sizes: &[usize], align: usize) -> Found {

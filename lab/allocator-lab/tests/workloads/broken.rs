@@ -94,39 +94,21 @@ pub(crate) fn runs_full() -> Broken {
     })
 }
 
-/// Hands out blocks that begin 8 bytes past a multiple of 16, whatever the alignment; after 32 MiB
+/// Hands out blocks that begin 4 bytes past a multiple of 16, whatever the alignment; after 32 MiB
 /// from the beginning again.
 pub(crate) fn ignores_alignment() -> Broken {
-    odd_blocks(8)
-}
-
-/// The same, 4 bytes past a multiple of 16.
-pub(crate) fn ignores_every_alignment() -> Broken {
-    odd_blocks(4)
-}
-
-fn odd_blocks(odd: usize) -> Broken {
-    Broken::new(33 << 20, odd, |region, used, layout| {
+    Broken::new(33 << 20, 4, |region, used, layout| {
         let offset = used.fetch_add(layout.size().next_multiple_of(16), Relaxed);
         region.at(offset % (32 << 20), layout.size())
     })
 }
 
-/// Hands out every block twice, one request after the other, in places of 64 KiB for this many
-/// requests.
-pub(crate) fn hands_out_twice(requests: usize) -> Broken {
-    Broken::new(requests.div_ceil(2) << 16, 0, |region, requests, layout| {
-        let request = requests.fetch_add(1, Relaxed);
-        region.at((request / 2) << 16, layout.size())
-    })
-}
-
-/// The same in places of 2 KiB, over and over: of 1,000 blocks that are replaced at random, none is
-/// as old as 16,384 of them.
-pub(crate) fn hands_out_twice_for_ever() -> Broken {
-    Broken::new(32 << 20, 0, |region, requests, layout| {
-        let request = requests.fetch_add(1, Relaxed);
-        region.at((request / 2 % 16_384) << 11, layout.size())
+/// Hands out every block twice, one request after the other, in 4,096 places of 64 KiB, over and
+/// over.
+pub(crate) fn hands_out_twice() -> Broken {
+    Broken::new(4_096 << 16, 0, |region, requests, layout| {
+        let place = requests.fetch_add(1, Relaxed) / 2 % 4_096;
+        region.at(place << 16, layout.size())
     })
 }
 

@@ -147,7 +147,7 @@ pub(crate) fn a_subject_is_asked_for_blocks_and_where_they_lie() {
     // The block that is more than a region is no request of the report.
     assert_eq!(seen().takes, found.report.requests + 1);
     assert_eq!(found.report.successful(), found.report.requests);
-    assert_eq!(found.figures[..5], [0, 1, 1, 0, 0]);
+    assert_eq!(found.values[..5], [0, 1, 1, 0, 0]);
 }
 
 pub(crate) fn an_arena_is_reset_when_the_page_says_so_and_gives_nothing_back_before() {
@@ -209,7 +209,7 @@ pub(crate) fn single_calls_are_timed_and_all_but_one_in_1000_are_no_slower() {
     for call in Call::ALL {
         let mut times = times();
         let found = tails(&mut heap, call, &mut times);
-        let [requests, p999, max, ..] = found.figures;
+        let [requests, p999, max, ..] = found.values;
         // 100,000 calls: 100 are slower than the 99,900th.
         assert_eq!((requests, times.len()), (101_000, 100_000));
         assert!(times.is_sorted() && max > 0);
@@ -232,7 +232,7 @@ pub(crate) fn filling_ends_at_the_first_refusal_and_reaches_it_again() {
         (&[16, 1_144], 113, 64_976),
     ] {
         let fill = fill::fill(&mut heap(), sizes);
-        assert_eq!(fill.figures[..2], [blocks as i64, granted]);
+        assert_eq!(fill.values[..2], [blocks as i64, granted]);
         assert_eq!(fill.report.requests, 2 * blocks);
         assert_eq!(fill.report.successful(), 2 * blocks);
     }
@@ -251,7 +251,7 @@ pub(crate) fn stress_has_the_published_counts() {
     let mut heap = Heap::new(Watched, stress::BLOCKS);
     let stress = stress::stress(&mut heap);
     let counts = [6_718, 3_436, 110_956_206, 217_383_926];
-    assert_eq!(stress.figures[..4], counts);
+    assert_eq!(stress.values[..4], counts);
     assert_eq!(stress.report.successful(), 6_718);
     let expected = Seen {
         takes: 6_718,

@@ -12,7 +12,7 @@ use crate::watched::{Seen, Watched, WatchedArena, seen};
 pub(crate) fn resident_has_the_counts_of_another_generator() {
     let mut heap = Heap::new(Watched, resident::MOST_LIVE);
     let found = resident::resident(&mut heap);
-    let [requests, full, _, half, ..] = found.figures;
+    let [requests, full, _, half, ..] = found.values;
     assert_eq!([requests, full, half], [55_000, 20_346_108, 10_120_759]);
     assert_eq!(found.report.successful(), 55_000);
     let expected = Seen {
@@ -25,7 +25,7 @@ pub(crate) fn resident_has_the_counts_of_another_generator() {
 
     let mut heap = Heap::new(WatchedArena::new(128 << 20), resident::MOST_LIVE);
     let found = resident::resident(&mut heap);
-    let [_, _, _, half, half_growth, ..] = found.figures;
+    let [_, _, _, half, half_growth, ..] = found.values;
     assert_eq!(half, 10_120_759);
     let seen = seen();
     assert_eq!((seen.takes, seen.gives, seen.resets), (55_000, 0, 1));
@@ -41,7 +41,7 @@ pub(crate) fn the_system_has_a_header_and_grows() {
     }
     let mut heap = Heap::new(Global(System), architecture::BLOCKS);
     let found = architecture::architecture(&mut heap);
-    assert_eq!(found.figures[3..5], [8, 1]);
+    assert_eq!(found.values[3..5], [8, 1]);
     assert_eq!(found.report.successful(), found.report.requests);
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn waste_is_the_distance_between_neighbours() {
     // This arena hands out multiples of 8 bytes, one after the other.
     let mut heap = Heap::new(WatchedArena::new(1 << 20), 3 * waste::BLOCKS);
     let mut found = |sizes: &[_], align| {
-        let [requested, consumed, ..] = waste::waste(&mut heap, sizes, align).figures;
+        let [requested, consumed, ..] = waste::waste(&mut heap, sizes, align).values;
         (requested, consumed)
     };
     assert_eq!(found(&[31], 8), (31_000, 32_000));

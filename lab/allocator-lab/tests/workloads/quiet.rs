@@ -12,15 +12,19 @@ fn counted<T>(call: impl FnOnce() -> T) -> Tally {
     Window::process().measure(call).unwrap().tally
 }
 
-/// What is timed and is no check: the gates have those.
+/// The workloads that have no gate.
 pub(crate) fn workloads_allocate_nothing_but_what_they_measure() {
-    let timed = ["vectors", "replay", "smallest-region"];
-    let filters = timed.map(|workload| format!("{workload}/subject=system"));
-    let filters = filters.iter().map(String::as_str);
+    let workloads = "pair/subject=system,size=64 batch/subject=system,pattern=1000x64 \
+                     frame/subject=system,scene=ui phases/subject=system,load=1000x10240 \
+                     fragmentation/subject=system resident/subject=system \
+                     concurrent/subject=system,threads=2 handover/subject=system,remote=50 \
+                     server/subject=system,threads=2 vectors/subject=system \
+                     replay/subject=system,trace=json tails/subject=system";
+    let filters = workloads.split_whitespace();
     let arguments: Vec<_> = ["--bench"].into_iter().chain(filters).collect();
     let text = bench::bench(&arguments);
     let rows: Vec<_> = text.lines().filter_map(bench::allocations).collect();
-    assert!(rows.len() >= 3, "{text}");
+    assert!(rows.len() >= 12, "{text}");
     for (scenario, allocations) in rows {
         assert_eq!(allocations, "0.00", "{scenario}: {text}");
     }
