@@ -17,19 +17,8 @@ pub const SMALLEST: f64 = 0.01;
 /// threads share can't be told from what the machine did: it is noise.
 pub const MOST_OF_AN_ARENA: f64 = 1.2;
 
-/// The workloads whose time is not what they measure: they have no column.
-const NOT_FOR_TIME: [&str; 7] = [
-    "alignment",
-    "architecture",
-    "compilation",
-    "fill",
-    "large",
-    "overhead",
-    "waste",
-];
-
 /// Workloads of one kind: together they count once in a mean.
-pub const KINDS: [&[&str]; 3] = [
+const KINDS: [&[&str]; 3] = [
     // One block at a time.
     &["pair", "fragmentation", "concurrent"],
     // Many blocks, which are given back together.
@@ -39,10 +28,10 @@ pub const KINDS: [&[&str]; 3] = [
 ];
 
 /// How many times `replay` counts in a mean, whose traces are of real programs.
-pub const REPLAY: f64 = 3.0;
+const REPLAY: f64 = 3.0;
 
 /// The scenarios of whole programs.
-pub const PROGRAMS: &str = "programs";
+const PROGRAMS: &str = "programs";
 
 /// What a subject has in one column.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -182,22 +171,21 @@ pub fn geometric_mean(values: &[f64]) -> Option<f64> {
 
 /// The headline time of a call in nanoseconds: of the pairs alone if the workload times them apart,
 /// of a program, and else of the windows.
-pub fn headline(cell: &Cell) -> Option<f64> {
+fn headline(cell: &Cell) -> Option<f64> {
     let mut names = ["pairs-time", "program-time"].into_iter();
     let apart = names.find_map(|name| cell.fastest(name));
     apart.or_else(|| cell.headline())
 }
 
-/// Whether the time of a cell is one of an allocator: not of a workload that measures something
-/// else.
+/// Whether a cell has a time that tells allocators apart: `alignment` mostly looks at addresses.
 fn is_timed(cell: &Cell) -> bool {
-    headline(cell).is_some() && !NOT_FOR_TIME.contains(&cell.workload())
+    headline(cell).is_some() && cell.workload() != "alignment"
 }
 
 /// The ratio of a cell's time to the baseline's, from [`SMALLEST`]. A geometric mean needs a
 /// value for a time that is not above its floor, too: the least net time that the measurement,
 /// with the factor of both measurements of the baseline, can tell from none.
-pub fn ratio(results: &Results, cell: &Cell) -> Option<f64> {
+fn ratio(results: &Results, cell: &Cell) -> Option<f64> {
     let has_floor = !results.is_crowd(cell);
     let ratio = results.ratio_of(cell, has_floor, headline)?.value;
     if !has_floor || ratio >= SMALLEST {
@@ -211,7 +199,7 @@ pub fn ratio(results: &Results, cell: &Cell) -> Option<f64> {
 }
 
 /// The factor by which both measurements of the baseline differ: from 1 to 1 / [`SMALLEST`].
-pub fn noise(results: &Results, baseline: &Cell) -> Option<f64> {
+fn noise(results: &Results, baseline: &Cell) -> Option<f64> {
     if results.is_crowd(baseline) {
         return results.noise_factor_of(baseline, headline);
     }
