@@ -70,8 +70,10 @@ pub fn phases<S: Subject>(heap: &mut Heap<S>, load: Load) -> Found {
     let layouts = black_box(load.layouts());
     let before = page_faults();
     let begin = Instant::now();
-    for index in 0..load.blocks() {
-        let _ = heap.take(layouts[index % layouts.len()], &mut report);
+    for _ in 0..load.blocks() / layouts.len() {
+        for layout in layouts {
+            let _ = heap.take(layout, &mut report);
+        }
     }
     let taken = Instant::now();
     heap.give_all();
