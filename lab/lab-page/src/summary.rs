@@ -146,7 +146,7 @@ impl Summary {
 
 /// The geometric mean of a value of each column, by weight: each kind of workload counts once,
 /// so that ten workloads that take one block at a time decide no more than one, and real
-/// programs count [`REPLAY`] times. `None` of nothing.
+/// programs count three times. `None` of nothing.
 pub fn mean(values: &[(&Column, f64)]) -> Option<f64> {
     let weight = |column: &Column| {
         let columns = values.iter().map(|(column, _)| column);
