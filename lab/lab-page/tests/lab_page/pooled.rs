@@ -137,15 +137,7 @@ fn metrics_are_pooled_by_call_and_cold_values_by_process() {
     assert_eq!(
         cell.metrics["alloc-time"],
         // 4, 10, 10, 10, 20, 20: rank 3 of 6 is the median, rank 6 the 99th percentile.
-        Metric {
-            unit: Unit::Nanoseconds,
-            min: 4,
-            p50: 10,
-            p99: 20,
-            max: 20,
-            n: 6,
-            first: vec![7, 9],
-        }
+        Metric::from((Unit::Nanoseconds, [4, 10, 20, 20], 6, vec![7, 9]))
     );
 }
 

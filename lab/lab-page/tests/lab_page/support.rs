@@ -43,7 +43,9 @@ pub(crate) fn times(scenario: &str, times: &str) -> Vec<Cell> {
 pub(crate) fn measured(scenario: &str, metrics: &str) -> Cell {
     let each = metrics.split(", ").map(|one| {
         let (name, value) = one.split_once(' ').unwrap();
-        (name.to_owned(), metric(value.parse().unwrap()))
+        let value = value.parse().unwrap();
+        let metric = Metric::from((Unit::Bytes, [value; 4], 3, vec![value; 3]));
+        (name.to_owned(), metric)
     });
     Cell {
         time: None,
@@ -59,19 +61,6 @@ pub(crate) fn all_measured(scenario: &str, all: &str) -> Vec<Cell> {
         measured(&scenario.replace("{}", subject), metrics)
     });
     each.collect()
-}
-
-/// A metric that is the same in all three processes.
-fn metric(value: i64) -> Metric {
-    Metric {
-        unit: Unit::Bytes,
-        min: value,
-        p50: value,
-        p99: value,
-        max: value,
-        n: 3,
-        first: vec![value; 3],
-    }
 }
 
 /// A cell that could not be measured.
