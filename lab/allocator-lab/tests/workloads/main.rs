@@ -13,7 +13,6 @@ mod memory;
 mod quiet;
 mod threads;
 mod watched;
-mod wrapper;
 
 use std::env;
 use std::process::ExitCode;
@@ -54,7 +53,7 @@ fn main() -> ExitCode {
         faults::a_header_is_unknown_if_no_block_has_a_neighbour,
         quiet::workloads_allocate_nothing_but_what_they_measure,
         quiet::an_allocation_of_a_workload_would_be_counted,
-        wrapper::a_wrapper_makes_pairs_of_64_bytes_and_counts_them_if_it_is_on,
+        quiet::a_wrapper_makes_pairs_of_64_bytes_and_counts_them_if_it_is_on,
         bench::controls_stand_around_the_subjects_of_each_workload,
         bench::a_bench_of_counts_has_no_controls,
         bench::a_refusal_in_the_timed_pass_is_a_failure_without_a_time,

@@ -1,9 +1,11 @@
 //! The lab's own loops allocate nothing: the subject is the system's allocator, called
-//! directly, so that every counted allocation of the process is the loops' own.
+//! directly, so that every counted allocation of the process is the loops' own. And a wrapper counts
+//! what its name says.
 
 use alloc_scenario::CountingAlloc;
-use alloc_scenario::counting_alloc::{Tally, Window};
+use alloc_scenario::counting_alloc::{Tally, Window, process_tally};
 use allocator_lab::workload::pair;
+use allocator_lab::workload::wrapper::{Wrapper, crew, window};
 use allocator_lab::{Footprint, Global, Heap, Memory, page_faults};
 
 use crate::bench;
@@ -40,4 +42,27 @@ pub(crate) fn an_allocation_of_a_workload_would_be_counted() {
         .with_blocks(1_000, 64_000)
         .with_deallocs(1_000, 64_000);
     assert_eq!(tally, expected);
+}
+
+/// More allocations than the lab and std make beside the pairs.
+const OWN: u64 = 100;
+
+pub(crate) fn a_wrapper_makes_pairs_of_64_bytes_and_counts_them_if_it_is_on() {
+    for threads in [1, 2] {
+        for wrapper in Wrapper::ALL {
+            let mut crew = crew(wrapper, threads);
+            let before = process_tally().allocs;
+            let window = window(&mut crew, wrapper);
+            let counted = process_tally().allocs - before;
+            let pairs = window.report.requests;
+            assert_eq!(pairs, 1_000 * threads as u64 * window.passes, "{wrapper}");
+            assert_eq!(window.report.requested_bytes, pairs * 64);
+            assert_eq!(window.report.successful(), pairs);
+            if wrapper == Wrapper::CountingOn {
+                assert!(counted >= pairs, "{counted} of {pairs}");
+            } else {
+                assert!(counted < OWN, "{wrapper}: {counted}");
+            }
+        }
+    }
 }
