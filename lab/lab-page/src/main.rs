@@ -5,6 +5,7 @@ mod console;
 mod run;
 
 use std::fs;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -48,8 +49,16 @@ fn main() -> ExitCode {
 
 fn write_pages(files: &Files, results: &Results) -> Result<(), Error> {
     for (path, text) in files.pages(results)? {
-        fs::write(&path, text).map_err(Error::file("write", &path))?;
-        console::line(format!("wrote {}", path.display()));
+        replace(&path, &text)?;
     }
+    Ok(())
+}
+
+/// Writes a file beside the old one and renames it, so that whoever stops a run has one of the two.
+fn replace(path: &Path, text: &str) -> Result<(), Error> {
+    let new = path.with_extension("new");
+    let written = fs::write(&new, text).and_then(|()| fs::rename(&new, path));
+    written.map_err(Error::file("write", path))?;
+    console::line(format!("wrote {}", path.display()));
     Ok(())
 }

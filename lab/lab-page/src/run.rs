@@ -14,7 +14,6 @@ mod machine;
 mod verify;
 
 use std::env;
-use std::fs;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -26,7 +25,7 @@ use lab_page::summary::Summary;
 use lab_page::{heat, markdown, rounds};
 
 use self::lab::Lab;
-use crate::{console, write_pages};
+use crate::{console, replace, write_pages};
 
 /// How many processes more than the others measure a short scenario.
 const MORE: u32 = 6;
@@ -116,9 +115,7 @@ fn write(results: &Results, arguments: &Arguments) -> Result<(), Error> {
     } else {
         ALLOCATORS
     };
-    let path = files.results();
-    fs::write(&path, results.text()).map_err(Error::file("write", &path))?;
-    console::line(format!("wrote {}", path.display()));
+    replace(&files.results(), &results.text())?;
     write_pages(&files, results)
 }
 
