@@ -35,7 +35,8 @@ const SHORT: f64 = 10e6;
 
 /// What `--quick` measures: enough for the heat map, in less than 90 seconds on two cores.
 /// `sizes=mixed` is the half of `concurrent` with the sizes of programs.
-const QUICK: &str = "pair/ batch/ frame/ vectors/ sizes=mixed handover/ replay/ phases/";
+const QUICK: &str = "pair/ batch/ frame/ vectors/ threads=1,sizes=mixed threads=2,sizes=mixed \
+                     handover/ replay/ phases/";
 
 /// The arguments of `lab-page run`.
 #[derive(Debug, Args)]

@@ -12,7 +12,7 @@ use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
 use crate::suite::{Need, SubjectSuite};
 use crate::workload::pattern;
-use crate::workload::replay::{Recording, Trace, replay};
+use crate::workload::replay::{Event, Recording, Trace, replay};
 
 /// The bytes of the region.
 const REGION_BYTES: usize = 1 << 20;
@@ -43,17 +43,13 @@ impl Sizes {
     #[must_use]
     pub fn in_order(self) -> Vec<usize> {
         let mut random = Mt19937::new(SEED);
-        let mut drawn = |draw: fn(&mut Mt19937) -> usize| {
-            let sizes = (0..DRAWN).map(|_| draw(&mut random));
-            sizes.collect()
-        };
+        let drawn = 0..DRAWN;
         match self {
-            Self::Uniform => drawn(|random| random.draw_in(16..=2_048) as usize),
-            Self::Odd => drawn(|random| ODD[random.draw_below(4) as usize]),
+            Self::Uniform => drawn.map(|_| random.draw_in(16..=2_048) as usize).collect(),
+            Self::Odd => drawn.map(|_| ODD[random.draw_below(4) as usize]).collect(),
             Self::Recorded => {
-                let trace = Recording::Rules.trace();
-                let sizes = trace.events.iter().filter_map(|event| event.requested());
-                sizes.map(|size| size as usize).collect()
+                let events = Recording::Rules.trace().events.into_iter();
+                events.filter_map(Event::requested).collect()
             }
         }
     }

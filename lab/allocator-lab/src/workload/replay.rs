@@ -54,9 +54,9 @@ pub enum Event {
 impl Event {
     /// The bytes that it requests; none if it gives a block back.
     #[must_use]
-    pub fn requested(self) -> Option<u32> {
+    pub fn requested(self) -> Option<usize> {
         match self {
-            Self::Take(size, _) | Self::Resize(_, size) => Some(size),
+            Self::Take(size, _) | Self::Resize(_, size) => Some(size as usize),
             Self::Give(_) => None,
         }
     }
