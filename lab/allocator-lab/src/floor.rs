@@ -1,5 +1,4 @@
-//! [`Floor`] and [`ArenaFloor`]: subjects that allocate nothing. A workload on them takes
-//! as long as its own loop.
+//! [`Floor`]: a subject that allocates nothing. A workload on it takes as long as its own loop.
 
 use std::alloc::Layout;
 use std::cell::UnsafeCell;
@@ -7,14 +6,10 @@ use std::ptr;
 
 use crate::subject::Subject;
 
-/// Hands out one address, where each block of up to 64 MiB can be written and keeps nothing.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Floor;
-
-/// The floor of arenas, which take all blocks back at once: the loop of a workload is a
-/// shorter one.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ArenaFloor;
+/// Hands out one address, where each block of up to 64 MiB can be written and keeps nothing. The
+/// floor of arenas, which take all blocks back at once, has a shorter loop.
+#[derive(Clone, Copy, Debug)]
+pub struct Floor<const IS_ARENA: bool>;
 
 const MOST_BYTES: usize = 64 << 20;
 
@@ -32,7 +27,8 @@ unsafe impl Sync for Scratch {}
 static SCRATCH: Scratch = Scratch(UnsafeCell::new([0; MOST_BYTES]));
 
 // SAFETY: a block is not larger than the memory at its address, so that it can be written.
-unsafe impl Subject for Floor {
+unsafe impl<const IS_ARENA: bool> Subject for Floor<IS_ARENA> {
+    const IS_ARENA: bool = IS_ARENA;
     const HAS_MEMORY: bool = false;
 
     #[inline]
@@ -41,20 +37,6 @@ unsafe impl Subject for Floor {
             return ptr::null_mut();
         }
         SCRATCH.0.get().cast()
-    }
-
-    #[inline]
-    unsafe fn give(&self, _block: *mut u8, _layout: Layout) {}
-}
-
-// SAFETY: as of `Floor`.
-unsafe impl Subject for ArenaFloor {
-    const IS_ARENA: bool = true;
-    const HAS_MEMORY: bool = false;
-
-    #[inline]
-    fn take(&self, layout: Layout) -> *mut u8 {
-        Floor.take(layout)
     }
 
     #[inline]

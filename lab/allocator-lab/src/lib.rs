@@ -50,7 +50,7 @@ mod window;
 pub mod workload;
 
 pub use crew::{Crew, Part};
-pub use floor::{ArenaFloor, Floor};
+pub use floor::Floor;
 pub use heap::{Block, Heap, Memory};
 pub use memory::{Footprint, page_faults};
 pub use mt19937::Mt19937;

@@ -8,7 +8,7 @@ use alloc_scenario::builder::{Axes, Definition, Operation};
 use alloc_scenario::{Scenario, Scope, Suite, fresh_process_for};
 
 use crate::crew::Crew;
-use crate::floor::{ArenaFloor, Floor};
+use crate::floor::Floor;
 use crate::heap::Heap;
 use crate::report::{Found, Metrics, Report};
 use crate::subject::{Shared, Subject};
@@ -18,7 +18,7 @@ use crate::workload::{exact, standard};
 /// A bench of allocators: every workload on every subject.
 ///
 /// The first subject that is added is the baseline. A lab of times has controls beside the
-/// others: the [`Floor`] before the first, as `floor`; that of arenas beside it, as
+/// others: the [`Floor`] before the first, as `floor`, and the one of arenas beside it, as
 /// `floor-arena`; and the baseline once more after the last, as `NAME-again`. Workloads are
 /// measured one after the other, each on all subjects, so that values to be compared are measured
 /// near in time.
@@ -42,8 +42,8 @@ impl Lab {
     /// [`Suite::from_args`] does.
     pub fn of_times() -> Self {
         let mut lab = Self::new(true);
-        let floor = lab.registering(FLOOR.to_owned(), || Floor, None);
-        let arena = lab.registering("floor-arena".to_owned(), || ArenaFloor, None);
+        let floor = lab.registering(FLOOR.to_owned(), || Floor::<false>, None);
+        let arena = lab.registering("floor-arena".to_owned(), || Floor::<true>, None);
         lab.subjects.extend([floor, arena]);
         lab
     }
@@ -96,8 +96,8 @@ impl Lab {
     pub fn finish(mut self) -> ExitCode {
         start_a_thread();
         let workloads = match self.is_of_times {
-            true => standard::<Floor>().len(),
-            false => exact::<Floor>().len(),
+            true => standard::<Floor<false>>().len(),
+            false => exact::<Floor<false>>().len(),
         };
         self.subjects.extend(self.again.take());
         for index in 0..workloads {
@@ -119,7 +119,7 @@ impl Visitor for Lab {
     }
 
     fn missing(&mut self, name: &'static str, why: &'static str) {
-        let register = self.registering(name.to_owned(), || Floor, Some(why));
+        let register = self.registering(name.to_owned(), || Floor::<false>, Some(why));
         self.subjects.push(register);
     }
 }
@@ -137,37 +137,22 @@ fn start_a_thread() {
 
 /// How often a scenario is called: before the counted pass and in it.
 #[derive(Clone, Copy, Debug)]
-pub struct Plan {
-    /// Calls before the counted pass.
-    pub warmup: u64,
-    /// Calls in the counted pass.
-    pub iterations: u64,
-}
+pub struct Plan(pub u64, pub u64);
 
 impl Plan {
-    /// This many calls before the counted pass, and in it.
-    #[must_use]
-    pub const fn calls(warmup: u64, iterations: u64) -> Self {
-        Self { warmup, iterations }
-    }
-
     /// For calls of a few microseconds to a millisecond: up to 5 are one timed window, so
     /// that it takes 10 microseconds or more.
-    pub const SHORT: Self = Self::calls(10, 105);
-    /// For calls of 10 microseconds or more, one a window.
-    pub const LONG: Self = Self::calls(1, 5);
-    /// For calls of up to some milliseconds, where the system provides some MiB anew.
-    pub const VECTORS: Self = Self::calls(5, 50);
+    pub const SHORT: Self = Self(10, 105);
     /// For calls that are a window of several threads, of some milliseconds.
-    pub const THREADS: Self = Self::calls(1, 7);
+    pub const THREADS: Self = Self(1, 7);
     /// For calls of tens of milliseconds, whose own metrics are counts: most calls are those
     /// of the timed pass.
-    pub const SLOW: Self = Self::calls(1, 2);
+    pub const SLOW: Self = Self(1, 2);
     /// For counts that are the same in every call but the first few of an arena, which
     /// grows meanwhile.
-    pub const COUNTS: Self = Self::calls(4, 2);
+    pub const COUNTS: Self = Self(4, 2);
     /// For calls that find the same every time.
-    pub const ONCE: Self = Self::calls(0, 1);
+    pub const ONCE: Self = Self(0, 1);
 }
 
 /// A need of a workload besides addresses, which every subject has.
@@ -250,8 +235,8 @@ impl<S: Subject + 'static> SubjectSuite<'_, S> {
         // Behind a pointer, so that the suite's part is compiled once.
         let build: Build<'_> = Box::new(|b| {
             let b = axes(b.fresh_process().axis("subject", [subject]))
-                .warm_up(plan.warmup)
-                .iterations(plan.iterations);
+                .warm_up(plan.0)
+                .iterations(plan.1);
             match unavailable {
                 Some(reason) => b.unavailable(reason),
                 None => of_any_subject(b, Box::new(make), metrics),

@@ -54,7 +54,7 @@ pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
     suite.found(
         "fragmentation",
         &[],
-        Plan::calls(2, 21),
+        Plan(2, 21),
         &[("requests", Unit::Count), ("pairs-time", Unit::Nanoseconds)],
         |b| b.elements(|_| PAIRS),
         |open, _| open.heap(BLOCKS),

@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn the_floor_of_a_thread_is_its_stack_alone() {
         in_fresh_process(|| {
-            let grown = per_thread(|| Floor);
+            let grown = per_thread(|| Floor::<false>);
             // A stack has mostly 8 MiB, and an arena 64.
             assert!(grown.mapped < 64 << 20, "{grown:?}");
             assert!((4 << 10..=32 << 10).contains(&grown.resident), "{grown:?}");

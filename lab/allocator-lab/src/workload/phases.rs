@@ -97,7 +97,7 @@ pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
     suite.found(
         "phases",
         &[],
-        Plan::LONG,
+        Plan(1, 5),
         &[
             ("requests", Unit::Count),
             ("page-faults", Unit::Count),

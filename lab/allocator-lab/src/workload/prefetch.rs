@@ -119,8 +119,8 @@ pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
                     .axis("work", [work])
                     .axis("prefetch", [prefetch])
                     .elements(|_| BLOCKS)
-                    .warm_up(2 * Plan::SHORT.warmup)
-                    .iterations(2 * Plan::SHORT.iterations);
+                    .warm_up(2 * Plan::SHORT.0)
+                    .iterations(2 * Plan::SHORT.1);
                 if prefetch == Prefetch::On && !cfg!(target_arch = "x86_64") {
                     return b.unavailable("`_mm_prefetch` is an instruction of x86_64");
                 }

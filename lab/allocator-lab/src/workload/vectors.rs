@@ -46,7 +46,7 @@ pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
     suite.found(
         "vectors",
         &[],
-        Plan::VECTORS,
+        Plan(5, 50),
         REQUESTS,
         |b| b.elements(|_| VECTORS as u64 * u64::from(DOUBLINGS)),
         |open, _| {

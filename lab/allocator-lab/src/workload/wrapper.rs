@@ -50,7 +50,7 @@ pub fn crew(wrapper: Wrapper, threads: usize) -> Crew {
     }
     match wrapper {
         Wrapper::None | Wrapper::NoneAgain => through(threads, || Global(System)),
-        Wrapper::Floor => through(threads, || Floor),
+        Wrapper::Floor => through(threads, || Floor::<false>),
         Wrapper::CountingOff | Wrapper::CountingOn => {
             through(threads, || Global(CountingAlloc::system()))
         }
@@ -101,8 +101,8 @@ pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
             .axis("wrapper", Wrapper::ALL)
             .axis("threads", [1_usize, 2])
             .elements(|_| pair::PAIRS)
-            .warm_up(Plan::THREADS.warmup)
-            .iterations(Plan::THREADS.iterations)
+            .warm_up(Plan::THREADS.0)
+            .iterations(Plan::THREADS.1)
             .untimed()
             .input(move |&(wrapper, threads)| {
                 let mut made = made.borrow_mut();

@@ -5,8 +5,6 @@
 #![expect(unsafe_code, reason = "allocators are called as workloads call them")]
 #![expect(clippy::unwrap_used, reason = "a test fails where it can't go on")]
 
-mod regions;
-
 use std::alloc::Layout;
 use std::collections::BTreeSet;
 use std::mem;
@@ -15,7 +13,7 @@ use std::sync::atomic::AtomicPtr;
 use std::thread;
 
 use allocator_lab::subjects::{self, Visitor};
-use allocator_lab::{Mt19937, Shared, Subject, layout};
+use allocator_lab::{Footprint, Heap, Mt19937, Report, Shared, Subject, layout};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 fn main() -> ExitCode {
@@ -70,22 +68,9 @@ impl Visitor for Trials {
                 between_threads(open());
             });
         }
-        if S::REGION_BYTES.is_some() {
-            self.add(
-                name,
-                "when_it_is_full_it_returns_null_and_goes_on",
-                move || {
-                    regions::until_full(open());
-                },
-            );
-            self.add(name, "each_has_a_region_of_its_own", move || {
-                regions::two_regions(&open(), &open());
-            });
-            self.add(name, "a_region_can_have_another_size", move || {
-                regions::region_of(1 << 20, &open());
-            });
-            self.add(name, "a_region_is_given_back", move || {
-                regions::no_growth(|| drop(open()));
+        if let Some(bytes) = S::REGION_BYTES {
+            self.add(name, "its_region_is_its_own_and_is_given_back", move || {
+                region(bytes, open);
             });
         }
     }
@@ -246,4 +231,38 @@ fn same_again<S: Subject>(mut subject: S) {
     let distinct: BTreeSet<_> = addresses.iter().collect();
     assert_eq!(distinct.len(), 1_000);
     assert!(!addresses.contains(&0));
+}
+
+/// A region is filled with blocks of 16 MiB until it refuses, over and over, and has the size that
+/// was asked for.
+fn region<S: Subject>(bytes: usize, open: fn() -> S) {
+    let take = |heap: &mut Heap<S>, bytes| {
+        let block = heap.take(layout(bytes, 16), &mut Report::default());
+        block.map(|block| block.address())
+    };
+    let fill = |heap: &mut Heap<S>| -> Vec<usize> {
+        (0..1_000).map_while(|_| take(heap, 16 << 20)).collect()
+    };
+    let [mut one, mut other] = [(); 2].map(|()| Heap::new(open(), 1_000));
+    let blocks = fill(&mut one);
+    // An allocator keeps less than one block for itself.
+    let room = bytes >> 24;
+    assert!((room - 1..=room).contains(&blocks.len()), "{blocks:?}");
+    one.give_all();
+    // All of it was joined again.
+    assert!(take(&mut one, bytes / 2).is_some());
+    one.give_all();
+    assert_eq!(fill(&mut one), blocks);
+    let others = fill(&mut other);
+    assert!(others.len() == blocks.len() && others.iter().all(|block| !blocks.contains(block)));
+    let mut small = Heap::new(open().with_region(1 << 20).unwrap(), 2);
+    assert_eq!(take(&mut small, (1 << 20) + 1), None);
+    assert!(take(&mut small, 1 << 19).is_some());
+    assert_eq!(take(&mut small, (1 << 19) + 1), None);
+    // The mapped memory of the process does not grow by one region with each turn.
+    let mapped = || Footprint::now().mapped;
+    let before = mapped();
+    (0..8).for_each(|_| drop(open()));
+    let grown = mapped() - before;
+    assert!(grown < 64 << 20, "{grown} bytes after 8 turns");
 }
