@@ -145,8 +145,7 @@ pub(crate) const STEPS: &[Step] = &[
     ]),
     // Optimized: otherwise jemalloc keeps the texts of assertions that it never checks.
     step("lab-c", Tier::All, &[Need::Cpp], &[
-        "cargo test {in-lab} --profile bench -p allocator-lab --features c,jemalloc --test assertions \
-         --test subjects",
+        "cargo test {in-lab} --profile bench -p allocator-lab --features c,jemalloc --test subjects",
     ]),
     // Without a device, the tests say what is missing. The log says which devices they ran on.
     step("device", Tier::All, &[], &[

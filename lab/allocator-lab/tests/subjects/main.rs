@@ -1,12 +1,15 @@
 //! Each subject that is built in keeps its contract: its blocks are
 //! aligned, disjoint and intact, also between threads; an arena starts over; a full
-//! region refuses requests. A subject that is missing says why.
+//! region refuses requests. A subject that is missing says why. The subjects from C and C++ are
+//! built without assertions.
 
 #![expect(unsafe_code, reason = "allocators are called as workloads call them")]
 #![expect(clippy::unwrap_used, reason = "a test fails where it can't go on")]
 
 use std::alloc::Layout;
 use std::collections::BTreeSet;
+use std::env;
+use std::fs;
 use std::mem;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicPtr;
@@ -55,6 +58,14 @@ impl Visitor for Trials {
         self.add(name, "blocks_keep_all_usable_bytes", move || {
             blocks(open());
         });
+        // Without optimizations, jemalloc keeps the texts of dead code.
+        let is_stripped = name != "jemalloc" || !cfg!(debug_assertions);
+        let mut texts = ASSERTIONS.into_iter().filter(|_| is_stripped);
+        if let Some((_, text)) = texts.find(|(subject, _)| *subject == name) {
+            self.add(name, "it_is_built_without_assertions", move || {
+                without_assertions(text);
+            });
+        }
         if S::IS_ARENA {
             self.add(
                 name,
@@ -88,6 +99,29 @@ fn listed_once(names: &[&str]) {
     assert_eq!(names[0], "system");
     let distinct: BTreeSet<_> = names.iter().collect();
     assert_eq!(distinct.len(), names.len(), "{names:?}");
+}
+
+/// Texts of assertions in C and C++, backwards: this is the program that is searched, and has its
+/// own texts, too.
+const ASSERTIONS: [(&str, &str); 4] = [
+    ("mimalloc", "deliaf noitressa :collamim"),
+    ("rpmalloc", "ezis pamm dilavnI"),
+    ("snmalloc", ":liaf tressa"),
+    ("jemalloc", ":noitressa deliaF"),
+];
+
+/// The function that `assert` of C calls, with glibc and with musl, backwards.
+const ASSERT: &str = "liaf_tressa__";
+
+/// With assertions, freed memory is filled and lists are walked: the lab's times would be those of
+/// a debug build.
+fn without_assertions(text: &str) {
+    let program = fs::read(env::current_exe().unwrap()).unwrap();
+    let program = String::from_utf8_lossy(&program);
+    for backwards in [text, ASSERT] {
+        let text: String = backwards.chars().rev().collect();
+        assert!(!program.contains(&text), "{text}");
+    }
 }
 
 /// Every size with every alignment, large blocks, and 10,000 of random ones, which are mostly small.
