@@ -10,13 +10,13 @@ use crate::subject::Subject;
 use crate::suite::{Need, Plan, SubjectSuite};
 
 /// The sizes in bytes.
-pub const SIZES: [usize; 8] = [1, 8, 16, 64, 256, 1_024, 4_096, 65_536];
+const SIZES: [usize; 8] = [1, 8, 16, 64, 256, 1_024, 4_096, 65_536];
 
 /// The alignments in bytes.
-pub const ALIGNMENTS: [usize; 7] = [16, 32, 64, 128, 256, 512, 1_024];
+const ALIGNMENTS: [usize; 7] = [16, 32, 64, 128, 256, 512, 1_024];
 
 /// Blocks of each size and alignment.
-pub const REPEATS: usize = 64;
+const REPEATS: usize = 64;
 
 /// Blocks that are live at once: 3,584.
 pub const BLOCKS: usize = SIZES.len() * ALIGNMENTS.len() * REPEATS;

@@ -42,31 +42,16 @@ const SIZES: RangeInclusive<u32> = 16..=4_096;
 /// the growth of the resident memory; and the part in huge pages of the last.
 pub fn resident<S: Subject>(heap: &mut Heap<S>) -> Found {
     let before = Footprint::now();
-    let (report, [(full_bytes, full), (half_bytes, half)]) = run_steps(heap, |heap| {
-        let sizes = (0..heap.live_blocks()).map(|index| heap.block(index).size() as i64);
-        (sizes.sum(), Footprint::now().since(before))
-    });
-    report.found([
-        report.requests as i64,
-        full_bytes,
-        full.resident,
-        half_bytes,
-        half.resident,
-        half.huge,
-    ])
-}
-
-/// The requests, and what `read` makes of the live blocks, full and half.
-fn run_steps<S: Subject, T>(
-    heap: &mut Heap<S>,
-    read: impl Fn(&mut Heap<S>) -> T,
-) -> (Report, [T; 2]) {
     let mut report = Report::default();
     let mut random = Mt19937::new(SEED);
     let give_one = |heap: &mut Heap<S>, random: &mut Mt19937, report: &mut Report| {
         let index = random.draw() as usize % heap.live_blocks();
         heap.verify(index, report);
         heap.give_and_swap(index);
+    };
+    let read = |heap: &mut Heap<S>| {
+        let sizes = (0..heap.live_blocks()).map(|index| heap.block(index).size() as i64);
+        (sizes.sum(), Footprint::now().since(before))
     };
     for step in 0..STEPS {
         let live = heap.live_blocks();
@@ -79,13 +64,20 @@ fn run_steps<S: Subject, T>(
             give_one(heap, &mut random, &mut report);
         }
     }
-    let full = read(heap);
+    let (full_bytes, full) = read(heap);
     while heap.live_blocks() > LEFT {
         give_one(heap, &mut random, &mut report);
     }
-    let half = read(heap);
+    let (half_bytes, half) = read(heap);
     heap.give_all();
-    (report, [full, half])
+    report.found([
+        report.requests as i64,
+        full_bytes,
+        full.resident,
+        half_bytes,
+        half.resident,
+        half.huge,
+    ])
 }
 
 pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
