@@ -1,11 +1,11 @@
 //! A loop for each answer of the page, which shares nothing with the lab: `verify LOOP SUBJECT`
-//! prints one figure, of which less is better. `cargo xtask lab --verify` compares their order
-//! with that of the page.
+//! prints one value, of which less is better. `cargo xtask lab --verify` compares their order with
+//! the page.
 
 #![expect(unsafe_code, reason = "allocators are called directly")]
 #![expect(
     clippy::print_stdout,
-    reason = "a program of its own, which prints a figure"
+    reason = "a program of its own, which prints a value"
 )]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -255,7 +255,7 @@ fn main() -> ExitCode {
     let Some(allocator) = find(subject, bytes) else {
         return ExitCode::SUCCESS;
     };
-    let figure = match name {
+    let value = match name {
         "mixed" => timed(|| mixed(allocator, 10_000, 4_000_000)),
         // A small heap.
         "embedded" => timed(|| mixed(allocator, 300, 4_000_000)),
@@ -268,6 +268,6 @@ fn main() -> ExitCode {
         "fill" if ["talc-claim", "linked-list", "buddy"].contains(&subject) => rest(allocator),
         _ => return ExitCode::FAILURE,
     };
-    println!("{figure}");
+    println!("{value}");
     ExitCode::SUCCESS
 }

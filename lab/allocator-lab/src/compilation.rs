@@ -11,7 +11,7 @@ use std::time::Instant;
 /// A program with one allocator.
 #[derive(Clone, Copy, Debug)]
 pub struct Program {
-    /// The subject's name, which is also that of the feature with the allocator's sources.
+    /// The subject's name, which is also the name of the feature with its sources.
     pub subject: &'static str,
     /// Whether this crate has that feature.
     pub is_built_in: bool,

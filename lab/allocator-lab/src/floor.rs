@@ -13,7 +13,7 @@ pub struct Floor<const IS_ARENA: bool>;
 
 const MOST_BYTES: usize = 64 << 20;
 
-/// The largest alignment, which is that of [`Scratch`].
+/// The largest alignment, which [`Scratch`] has.
 const MOST_ALIGN: usize = 4_096;
 
 /// The memory of all blocks of the floors. A page of it takes memory when it is written.

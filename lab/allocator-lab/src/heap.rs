@@ -119,8 +119,7 @@ impl<S: Subject> Heap<S> {
 
     /// Takes as many bytes in blocks of 4,096 bytes, and one more block, which stays live when
     /// the others are given back. An allocator that returns the end of its memory to the system
-    /// can't return what lies before that block, as in a program that has more live blocks than
-    /// those of a workload.
+    /// can't return what lies before that block, as in a program that has other live blocks, too.
     ///
     /// An arena keeps its memory without one.
     pub fn anchor(&mut self, bytes: usize) {

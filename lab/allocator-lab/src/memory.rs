@@ -7,8 +7,8 @@ use std::str;
 
 /// The mapped and the resident memory of the process, in bytes.
 ///
-/// Resident is anonymous memory alone: that of heaps and stacks. Pages of files, such as
-/// those of the program's own code, become resident when a function is called for the first
+/// Resident is anonymous memory alone: heaps and stacks. Pages of files, such as the program's
+/// own code, become resident when a function is called for the first
 /// time, and are no memory of an allocator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Footprint {

@@ -2,8 +2,8 @@
 
 use std::alloc::Layout;
 
-/// The alignment of a request where the workload says nothing else: that of a pointer,
-/// as most Rust values have it or less.
+/// The alignment of a request where the workload says nothing else: a pointer has it,
+/// and most Rust values have it or less.
 pub const ALIGN: usize = 8;
 
 /// The layout of a request, of constants of a workload.

@@ -16,10 +16,10 @@ const TURNS: u32 = 8;
 /// What a process of a program has cost.
 #[derive(Clone, Copy, Debug)]
 pub struct Cost {
-    /// Wall-clock time of one turn of work: on one thread that of the fastest, on several the
-    /// mean of all.
+    /// Wall-clock time of one turn of work: on one thread the fastest, on several the mean
+    /// of all.
     pub time: Duration,
-    /// The most memory that the process has had, with that of its code: the kernel's `VmHWM`,
+    /// The most memory that the process has had, its code included: the kernel's `VmHWM`,
     /// which can be off by 64 pages for each core.
     pub peak_bytes: u64,
     /// The pages that the kernel had to provide until each thread had worked once.

@@ -11,7 +11,7 @@ use crate::suite::{Need, Plan, SubjectSuite};
 /// The sizes in MiB.
 pub const MEBIBYTES: [usize; 3] = [1, 16, 64];
 
-/// The alignment of large blocks: that of a cache line.
+/// The alignment of large blocks: a cache line.
 const ALIGN: usize = 64;
 
 /// Takes a block of this many MiB, fills and verifies it, and gives it back.

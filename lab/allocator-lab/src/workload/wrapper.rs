@@ -89,7 +89,7 @@ unsafe impl GlobalAlloc for TwoAtomics {
     }
 }
 
-/// The windows are measured before those of the iterations are opened, for the pause.
+/// The windows are measured before the iterations open theirs, for the pause.
 pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
     let Some(suite) = suite.alone() else {
         return;

@@ -113,8 +113,8 @@ const ASSERTIONS: [(&str, &str); 4] = [
 /// The function that `assert` of C calls, with glibc and with musl, backwards.
 const ASSERT: &str = "liaf_tressa__";
 
-/// With assertions, freed memory is filled and lists are walked: the lab's times would be those of
-/// a debug build.
+/// With assertions, freed memory is filled and lists are walked: the lab's times would be a debug
+/// build's.
 fn without_assertions(text: &str) {
     let program = fs::read(env::current_exe().unwrap()).unwrap();
     let program = String::from_utf8_lossy(&program);

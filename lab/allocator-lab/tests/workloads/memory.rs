@@ -8,7 +8,7 @@ use allocator_lab::{Global, Heap};
 
 use crate::watched::{WatchedArena, seen};
 
-/// The counts are those of a program in C++ with `std::mt19937`.
+/// A program in C++ with `std::mt19937` has these counts.
 pub(crate) fn resident_has_the_counts_of_another_generator() {
     let mut heap = Heap::new(Global(System), resident::MOST_LIVE);
     let [requests, full, _, half, ..] = resident::resident(&mut heap).values;

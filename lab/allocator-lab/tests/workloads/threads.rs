@@ -13,7 +13,7 @@ fn opener<S: Subject>(subject: S) -> impl Fn() -> Heap<Shared<S>> {
     move || Heap::new(shared.clone(), handover::BATCH)
 }
 
-/// The bytes are those of another program with another mt19937.
+/// Another program with another mt19937 has these bytes.
 pub(crate) fn the_consumer_gives_its_share_back_and_the_producer_the_rest() {
     for (remote, by_consumer) in [(50, 20_480), (100, 40_960)] {
         assert!(handover::REMOTE.contains(&remote));

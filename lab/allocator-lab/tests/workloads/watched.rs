@@ -10,7 +10,7 @@ use std::thread::{self, ThreadId};
 
 use allocator_lab::{Global, Subject};
 
-/// The calls of subjects; `bytes` are those of takes and resizes.
+/// The calls of subjects; `bytes` are taken or resized to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Seen {
     pub(crate) takes: u64,
@@ -69,7 +69,7 @@ impl Log {
 #[derive(Debug)]
 pub(crate) struct Watched;
 
-// SAFETY: its blocks are those of the system's allocator.
+// SAFETY: its blocks are the system's allocator's.
 unsafe impl Subject for Watched {
     fn take(&self, layout: Layout) -> *mut u8 {
         let block = Global(System).take(layout);
