@@ -132,11 +132,9 @@ fn all_runs_count_the_same() {
     let runners = 4 + thread::available_parallelism().map_or(1, usize::from);
     let run_some = |runner: usize| {
         for run in (runner..runs()).step_by(runners) {
-            let output = own_process::command()
-                .args(["--exact", "the_process_is_counted_exactly"])
-                .stdin(Stdio::null())
-                .output()
-                .expect("this program can be started");
+            let mut command = own_process::command();
+            command.args(["--exact", "the_process_is_counted_exactly"]);
+            let output = own_process::output(command.stdin(Stdio::null()));
             let stdout = String::from_utf8_lossy(&output.stdout);
             assert!(output.status.success(), "run {run}: {stdout}");
             assert!(stdout.contains("1 passed"), "run {run}: {stdout}");

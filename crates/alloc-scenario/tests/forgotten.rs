@@ -23,11 +23,8 @@ fn main() -> ExitCode {
 
 fn a_bench_without_a_counter_prints_the_lines_to_add() {
     for arguments in [&["--bench"][..], &[]] {
-        let output = own_process::command()
-            .args(arguments)
-            .env(BENCH, "1")
-            .output()
-            .expect("this program can be started");
+        let mut command = own_process::command();
+        let output = own_process::output(command.args(arguments).env(BENCH, "1"));
         assert_eq!(output.status.code(), Some(101));
         assert_eq!(String::from_utf8_lossy(&output.stdout), "");
         assert_eq!(

@@ -7,7 +7,7 @@ pub mod polling;
 
 use std::env;
 use std::path::Path;
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, Output};
 
 use libtest_mimic::{Arguments, Trial};
 
@@ -56,6 +56,22 @@ pub fn number(variable: &str) -> Option<u64> {
 /// If this program has no path.
 pub fn command() -> Command {
     started(&env::current_exe().expect("this program has a path"))
+}
+
+/// The output of a program. On a busy machine wine can't start one now and then, and says
+/// ERROR_INTERNAL_ERROR before anything of it has run: it is started again.
+///
+/// # Panics
+///
+/// If it can't be started.
+pub fn output(command: &mut Command) -> Output {
+    for _ in 0..3 {
+        match command.output() {
+            Err(error) if error.raw_os_error() == Some(1_359) => {}
+            output => return output.expect("this program can be started"),
+        }
+    }
+    command.output().expect("this program can be started")
 }
 
 /// Starts a program as the runner of its platform does: without one directly, and otherwise by

@@ -36,14 +36,14 @@ pub(crate) fn run_kind(kind: &str, arguments: &[&str], variables: &[(&str, &str)
         status,
         stdout,
         stderr,
-    } = own_process::command()
-        .args(arguments)
-        .env(BENCH, kind)
-        .env("RUST_BACKTRACE", "0")
-        .env("CARGO_PKG_NAME", "sample")
-        .envs(variables.iter().copied())
-        .output()
-        .expect("this program can be started");
+    } = own_process::output(
+        own_process::command()
+            .args(arguments)
+            .env(BENCH, kind)
+            .env("RUST_BACKTRACE", "0")
+            .env("CARGO_PKG_NAME", "sample")
+            .envs(variables.iter().copied()),
+    );
     BenchOutput {
         code: status.code(),
         stdout: String::from_utf8(stdout).expect("UTF-8"),
