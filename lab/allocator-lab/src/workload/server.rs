@@ -13,10 +13,10 @@ use crate::window::WINDOW;
 pub const BLOCKS: usize = 500;
 
 /// Blocks that a thread replaces.
-const STEPS: usize = 100_000;
+const STEPS: usize = 25_000;
 
 /// The part of one thread: takes 500 blocks, then verifies and gives back a random one and takes
-/// another one, 100,000 times, and gives all back. mt19937 draws the blocks and the sizes, 16 to
+/// another one, 25,000 times, and gives all back. mt19937 draws the blocks and the sizes, 16 to
 /// 1,000 bytes, each equally likely. A number is written to both ends of each block.
 #[inline(never)]
 pub fn serve<S: Subject>(heap: &mut Heap<S>) -> Report {

@@ -67,7 +67,7 @@ pub(crate) fn workloads_request_what_they_say_and_give_all_back() {
         concurrent::pairs(heap, Sizes::Mixed)
     });
     check(1_000, 33_228_404, burst::burst);
-    check(100_500, 51_148_704, server::serve);
+    check(25_500, 12_951_029, server::serve);
     // 8 sizes, 7 alignments, 64 of each.
     check(3_584, 31_808_448, alignment::alignment);
     // 1, 16 and 64 MiB.
