@@ -2,12 +2,13 @@
 
 use std::alloc::System;
 use std::collections::BTreeSet;
+use std::mem;
 
 use allocator_lab::workload::concurrent::Sizes;
 use allocator_lab::workload::fill::Sizes as FillSizes;
 use allocator_lab::workload::frame::{Pattern, Scene, frames};
 use allocator_lab::workload::phases::{Load, phases};
-use allocator_lab::workload::replay::{Recording, replay};
+use allocator_lab::workload::replay::{Event, Recording, replay};
 use allocator_lab::workload::tails::{Call, tails, times};
 use allocator_lab::workload::{
     alignment, architecture, burst, concurrent, fill, fragmentation, large, pair, resident, server,
@@ -203,6 +204,33 @@ pub(crate) fn filling_ends_at_the_first_refusal_and_reaches_it_again() {
     assert!(odd.into_iter().eq([24, 40, 100, 300]));
     let recorded = FillSizes::Recorded.in_order();
     assert_eq!((recorded.len(), recorded.iter().sum()), (921, 235_418));
+}
+
+/// An arena gives nothing back, and a block that grows lies elsewhere: the region has room for all
+/// that is handed out, in multiples of 8 bytes.
+pub(crate) fn the_smallest_region_has_room_for_what_a_program_takes() {
+    let trace = Recording::Json.trace();
+    let mut sizes = Vec::new();
+    let mut bytes = 0;
+    for event in &trace.events {
+        match *event {
+            Event::Take(size, _) => {
+                sizes.push(size);
+                bytes += size.next_multiple_of(8);
+            }
+            Event::Resize(index, size) => {
+                let old = mem::replace(&mut sizes[index as usize], size);
+                bytes += if size > old {
+                    size.next_multiple_of(8)
+                } else {
+                    0
+                };
+            }
+            Event::Give(index) => drop(sizes.swap_remove(index as usize)),
+        }
+    }
+    let smallest = fill::smallest_region(&WatchedArena::new(8), &trace);
+    assert_eq!(smallest, bytes.next_multiple_of(256) as usize);
 }
 
 /// Those of XSigma's report.

@@ -42,6 +42,7 @@ fn main() -> ExitCode {
         counts::a_part_of_a_block_is_written,
         counts::single_calls_are_timed_and_all_but_one_in_1000_are_no_slower,
         counts::filling_ends_at_the_first_refusal_and_reaches_it_again,
+        counts::the_smallest_region_has_room_for_what_a_program_takes,
         counts::stress_has_the_published_counts,
         memory::waste_is_the_distance_between_neighbours,
         threads::the_consumer_gives_its_share_back_and_the_producer_the_rest,

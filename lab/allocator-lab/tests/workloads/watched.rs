@@ -121,6 +121,10 @@ impl WatchedArena {
 unsafe impl Subject for WatchedArena {
     const IS_ARENA: bool = true;
 
+    fn with_region(&self, bytes: usize) -> Option<Self> {
+        Some(Self::new(bytes))
+    }
+
     fn take(&self, layout: Layout) -> *mut u8 {
         log().take(layout.size());
         let base = self.memory.as_ptr().addr();
