@@ -13,7 +13,7 @@ use crate::heap::Heap;
 use crate::report::{Found, Metrics, Report};
 use crate::subject::{Shared, Subject};
 use crate::subjects::Visitor;
-use crate::workload::{exact, standard};
+use crate::workload::{exact, prefetch, standard, wrapper};
 
 /// A bench of allocators: every workload on every subject.
 ///
@@ -42,7 +42,7 @@ impl Lab {
     /// [`Suite::from_args`] does.
     pub fn of_times() -> Self {
         let mut lab = Self::new(true);
-        let floor = lab.registering(FLOOR.to_owned(), || Floor::<false>, None);
+        let floor = lab.registering("floor".to_owned(), || Floor::<false>, None);
         let arena = lab.registering("floor-arena".to_owned(), || Floor::<true>, None);
         lab.subjects.extend([floor, arena]);
         lab
@@ -104,6 +104,10 @@ impl Lab {
             for register in &self.subjects {
                 register(index, &mut self.suite);
             }
+        }
+        if self.is_of_times {
+            wrapper::measure(&mut self.suite);
+            prefetch::measure(&mut self.suite);
         }
         self.suite.finish()
     }
@@ -187,9 +191,6 @@ impl Need {
     }
 }
 
-/// The first subject of a bench of times, which is a control.
-const FLOOR: &str = "floor";
-
 /// The suite of a bench, for scenarios on one subject. Each has a process of its own:
 /// earlier allocations change what an allocator does, and for how long.
 pub struct SubjectSuite<'s, S> {
@@ -201,11 +202,6 @@ pub struct SubjectSuite<'s, S> {
 }
 
 impl<S: Subject + 'static> SubjectSuite<'_, S> {
-    /// The suite for scenarios without a subject: once, for the first one.
-    pub fn alone(&mut self) -> Option<&mut Suite<'static>> {
-        (self.name == FLOOR).then_some(&mut *self.suite)
-    }
-
     /// Adds a scenario, whose first axis is `subject`: `axes` adds the others, `set_up` makes what
     /// a call works on, and what `call` returns has these metrics. Where a need is not met, it is
     /// recorded as unavailable.

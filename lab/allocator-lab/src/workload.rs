@@ -41,7 +41,7 @@ pub(crate) fn pattern(number: usize) -> u8 {
 pub(crate) type Measure<S> = fn(&mut SubjectSuite<'_, S>);
 
 /// The workloads of the lab, in the order in which they are measured. A new workload is a module
-/// above and a line here.
+/// above and a line here. [`wrapper`] and [`prefetch`], which have no subject, follow them.
 pub(crate) fn standard<S: Subject + 'static>() -> Vec<Measure<S>> {
     vec![
         pair::measure,
@@ -65,8 +65,6 @@ pub(crate) fn standard<S: Subject + 'static>() -> Vec<Measure<S>> {
         waste::measure,
         overhead::measure,
         architecture::measure,
-        wrapper::measure,
-        prefetch::measure,
     ]
 }
 

@@ -3,9 +3,10 @@
 
 use std::hint::black_box;
 
+use alloc_scenario::Suite;
+
 use crate::axis::axis_values;
-use crate::subject::Subject;
-use crate::suite::{Plan, SubjectSuite};
+use crate::suite::Plan;
 
 /// Blocks of one call, and the bytes of each.
 const BLOCKS: usize = 1_000;
@@ -103,10 +104,7 @@ fn hint(_next: &[u8]) {
     }
 }
 
-pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
-    let Some(suite) = suite.alone() else {
-        return;
-    };
+pub(crate) fn measure(suite: &mut Suite<'static>) {
     for prefetch in Prefetch::ALL {
         for work in Work::ALL {
             // Writing one block again and again took almost three times as long as

@@ -7,8 +7,8 @@ use std::cell::RefCell;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-use alloc_scenario::CountingAlloc;
 use alloc_scenario::counting_alloc::pause;
+use alloc_scenario::{CountingAlloc, Suite};
 
 use crate::axis::axis_values;
 use crate::crew::Crew;
@@ -16,7 +16,7 @@ use crate::floor::Floor;
 use crate::heap::{Heap, Memory};
 use crate::report::Found;
 use crate::subject::{Global, Subject};
-use crate::suite::{Plan, SubjectSuite, recorded};
+use crate::suite::{Plan, recorded};
 use crate::window::{WINDOW, Window};
 use crate::workload::pair::{self, pairs};
 
@@ -90,10 +90,7 @@ unsafe impl GlobalAlloc for TwoAtomics {
 }
 
 /// The windows are measured before the iterations open theirs, for the pause.
-pub(crate) fn measure<S: Subject + 'static>(suite: &mut SubjectSuite<'_, S>) {
-    let Some(suite) = suite.alone() else {
-        return;
-    };
+pub(crate) fn measure(suite: &mut Suite<'static>) {
     let made = RefCell::new(None);
     suite.scenario_with("wrapper", |b| {
         let calls = b
