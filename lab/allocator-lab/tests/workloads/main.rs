@@ -9,7 +9,6 @@ mod bench;
 mod broken;
 mod counts;
 mod faults;
-mod memory;
 mod quiet;
 mod threads;
 mod watched;
@@ -34,9 +33,9 @@ fn main() -> ExitCode {
     }
     let tests: &[(&str, fn())] = tests![
         counts::workloads_request_what_they_say_and_give_all_back,
-        memory::resident_has_the_counts_of_another_generator,
+        counts::resident_has_the_counts_of_another_generator,
         counts::a_subject_is_asked_for_blocks_and_where_they_lie,
-        memory::the_system_has_a_header_and_grows,
+        counts::the_system_has_a_header_and_grows,
         counts::an_arena_is_reset_when_the_page_says_so_and_gives_nothing_back_before,
         counts::an_anchor_is_one_block_that_stays_above_others,
         counts::a_part_of_a_block_is_written,
@@ -44,7 +43,7 @@ fn main() -> ExitCode {
         counts::filling_ends_at_the_first_refusal_and_reaches_it_again,
         counts::the_smallest_region_has_room_for_what_a_program_takes,
         counts::stress_has_the_published_counts,
-        memory::waste_is_the_distance_between_neighbours,
+        counts::waste_is_the_distance_between_neighbours,
         threads::the_consumer_gives_its_share_back_and_the_producer_the_rest,
         threads::faults_are_found_on_both_threads,
         faults::a_heap_that_runs_full_refuses_what_does_not_fit,
