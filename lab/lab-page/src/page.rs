@@ -11,20 +11,24 @@ use crate::markdown::{self, escaped};
 use crate::results::{Results, Run};
 use crate::summary::{Summary, agreement};
 
-/// A file of results and the pages that are written from it, all in `lab/design`.
+/// A file of results and the pages that are written from it, below the folder `lab`.
 pub struct Files {
     results: &'static str,
     pages: &'static [&'static str],
 }
 
 pub const ALLOCATORS: Files = Files {
-    results: "allocators.jsonl",
-    pages: &["../README.md", "allocators.md", "allocators-tables.md"],
+    results: "design/allocators.jsonl",
+    pages: &[
+        "README.md",
+        "design/allocators.md",
+        "design/allocators-tables.md",
+    ],
 };
 
 pub const DEVICES: Files = Files {
-    results: "devices.jsonl",
-    pages: &["devices.md"],
+    results: "design/devices.jsonl",
+    pages: &["design/devices.md"],
 };
 
 impl Files {
@@ -48,8 +52,8 @@ impl Files {
 }
 
 fn path(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../design");
-    folder.join(name)
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.with_file_name(name)
 }
 
 const BEGIN: &str = "<!-- lab-page: ";
