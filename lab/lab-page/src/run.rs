@@ -27,8 +27,12 @@ use lab_page::{heat, markdown, rounds};
 use self::lab::Lab;
 use crate::{console, replace, write_pages};
 
-/// How many processes more than the others measure a short scenario.
+/// How many processes more measure a short scenario on one thread, whose headline is the fastest
+/// window.
 const MORE: u32 = 6;
+
+/// How many more measure a longer one.
+const MORE_OF_LONG: u32 = 2;
 
 /// A scenario on one thread is short if the windows of one process take less nanoseconds.
 const SHORT: f64 = 10e6;
@@ -48,8 +52,8 @@ pub(crate) struct Arguments {
     /// Features of the benches, such as allocators that a C compiler builds
     #[arg(short = 'F', long, value_name = "FEATURES")]
     features: Vec<String>,
-    /// Base number of processes for each scenario; short ones get six more, and the ones
-    /// without a clock only one
+    /// Base number of processes for each scenario; on one thread short ones get six more and others
+    /// two, and the ones without a clock have only one
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
     /// One round of a part of the workloads, and their heat map; nothing is written
@@ -192,8 +196,8 @@ fn processes(first: &Results, cell: &Cell, rounds: u32) -> u32 {
         .is_none_or(|time| time.p50 * (time.windows as f64) < SHORT);
     match cell.unavailable.is_none() && has_clock {
         false => 1,
-        true if is_short && typical.threads_at_work() == 1 => rounds + MORE,
-        true => rounds,
+        true if typical.threads_at_work() > 1 => rounds,
+        true => rounds + if is_short { MORE } else { MORE_OF_LONG },
     }
 }
 
@@ -243,7 +247,7 @@ mod tests {
         };
         let cells = results.cells.iter();
         let counts = cells.map(|cell| processes(&results, cell, 3));
-        assert_eq!(counts.collect::<Vec<_>>(), [9, 9, 3, 3, 1, 1]);
+        assert_eq!(counts.collect::<Vec<_>>(), [9, 9, 5, 3, 1, 1]);
     }
 
     #[test]
