@@ -27,8 +27,7 @@ use lab_page::{heat, markdown, rounds};
 use self::lab::Lab;
 use crate::{console, replace, write_pages};
 
-/// How many processes more measure a short scenario on one thread, whose headline is the fastest
-/// window.
+/// How many processes more measure a short scenario on one thread: one finds the core alone.
 const MORE: u32 = 6;
 
 /// How many more measure a longer one.
@@ -107,18 +106,15 @@ fn print(text: &str) {
 /// Writes the results of a whole run and their pages.
 fn write(results: &Results, arguments: &Arguments) -> Result<(), Error> {
     if results.cells.iter().all(|cell| cell.unavailable.is_some()) {
-        let reason = results
-            .cells
-            .first()
-            .and_then(|cell| cell.unavailable.as_deref());
+        let first = results.cells.first();
+        let reason = first.and_then(|cell| cell.unavailable.as_deref());
         let reason = reason.unwrap_or("there are no scenarios");
         let message = format!("nothing was measured, so nothing is written: {reason}");
         return Err(Error::Wrong(message));
     }
-    let files = if arguments.devices {
-        DEVICES
-    } else {
-        ALLOCATORS
+    let files = match arguments.devices {
+        true => DEVICES,
+        false => ALLOCATORS,
     };
     replace(&files.results(), &results.text())?;
     write_pages(&files, results)
@@ -154,10 +150,8 @@ fn measure(lab: &Lab, arguments: &Arguments, run: &Run) -> Result<(Results, bool
     for (bench, most) in &lab.benches {
         let first = measure(1, bench, &selection)?;
         let needed = |cell| processes(&first, cell, arguments.rounds).min(*most);
-        let needed = first
-            .cells
-            .iter()
-            .map(|cell| (cell.scenario.clone(), needed(cell)));
+        let cells = first.cells.iter();
+        let needed = cells.map(|cell| (cell.scenario.clone(), needed(cell)));
         plan.push((bench, needed.collect::<Vec<_>>()));
     }
     for filter in &arguments.filters {
