@@ -142,6 +142,7 @@ pub(crate) const STEPS: &[Step] = &[
         "RUSTDOCFLAGS='-D warnings' cargo doc {in-lab} --workspace --no-deps",
         "cargo test {in-lab} -p allocator-lab -p lab-page -p whole-programs",
         "cargo xtask alloc-gate --manifest-path lab/Cargo.toml",
+        "cargo xtask lab pair/subject=system --rounds 1",
     ]),
     // Optimized: otherwise jemalloc keeps the texts of assertions that it never checks.
     step("lab-c", Tier::All, &[Need::Cpp], &[
