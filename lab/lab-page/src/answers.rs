@@ -35,6 +35,9 @@ const KEY: &str = "0.40x is 40 % of the time with `system`, without the loop. A 
 /// The number of names in an answer; of further ones it has the number.
 const NAMES: usize = 4;
 
+/// The number of allocators whose order a loop confirms.
+const FIRST: usize = 3;
+
 /// By how much two times have to differ at least to tell a program which allocator is better: two
 /// loops that ask the same question differ by as much.
 const TOLERANCE: f64 = 1.2;
@@ -218,10 +221,10 @@ impl Rule {
                 .push(format!("Requests fail with {}.", failed.join(", ")));
         }
         if let Some(of) = of.filter(|_| best.ranked.len() > 1) {
-            let ranked = best.ranked.iter();
+            let first = best.ranked.iter().take(FIRST);
             self.orders.push(Order {
                 of,
-                subjects: ranked.map(|one| (one.subject.clone(), one.value)).collect(),
+                subjects: first.map(|one| (one.subject.clone(), one.value)).collect(),
                 noise: best.noise,
             });
         }
@@ -412,7 +415,7 @@ impl Field {
     }
 }
 
-/// The allocators of an answer, the best first. An independent loop confirms their order.
+/// The first allocators of an answer, whose order an independent loop confirms.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Order {
     /// The loop.

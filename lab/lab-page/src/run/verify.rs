@@ -12,21 +12,24 @@ use crate::console;
 /// How often a loop is run, each time in a process of its own. The median counts.
 const RUNS: usize = 9;
 
-/// How many allocators a loop has, of the ones that are built in: the first of the answer.
-const FIRST: usize = 3;
-
 /// Whether all loops agree with the answers, and threads had cores of their own.
 pub(super) fn verify(lab: &Lab, results: &Results) -> Result<bool, Error> {
     let mut agrees = true;
     let answers = answers(results, &Summary::new(results));
     for order in answers.into_iter().flat_map(|answer| answer.orders) {
         let medians = medians(lab, &order)?;
-        let find = |subject: &str| Some(medians.iter().find(|(name, ..)| *name == subject)?.2);
-        let shown = medians.iter();
-        let shown = shown.map(|(subject, value, own)| format!("{subject} {value:.2} ({own:.3e})"));
+        let find = |subject: &str| medians.iter().find(|(name, _)| *name == subject)?.1;
+        let shown = order.subjects.iter().map(|(subject, value)| {
+            let own = find(subject).map_or("not built in".to_owned(), |own| format!("{own:.3e}"));
+            format!("{subject} {value:.2} ({own})")
+        });
         let shown = format!("{}: {}", order.of, shown.collect::<Vec<_>>().join(", "));
+        let count = medians
+            .iter()
+            .filter(|(_, median)| median.is_some())
+            .count();
         match order.contradiction(find) {
-            None if medians.len() < 2 => console::line(format!("{shown}: not compared")),
+            None if count < 2 => console::line(format!("{shown}: not compared")),
             None => console::line(format!("{shown}: agrees")),
             Some((better, worse)) => {
                 agrees = false;
@@ -44,25 +47,18 @@ pub(super) fn verify(lab: &Lab, results: &Results) -> Result<bool, Error> {
     Ok(agrees)
 }
 
-/// The first allocators of the order that are built in, each with its value in the answer and its
-/// median in the loop. They take turns.
-fn medians<'o>(lab: &Lab, order: &'o Order) -> Result<Vec<(&'o str, f64, f64)>, Error> {
-    let mut all = Vec::new();
-    for (subject, value) in &order.subjects {
-        if all.len() < FIRST
-            && let Some(own) = lab.verify(order.of, subject)?
-        {
-            all.push((subject, *value, vec![own]));
-        }
-    }
-    for _ in 1..RUNS {
-        for (subject, _, values) in &mut all {
+/// The median of each allocator in the loop; `None` if it is not built in. They take turns.
+fn medians<'o>(lab: &Lab, order: &'o Order) -> Result<Vec<(&'o str, Option<f64>)>, Error> {
+    let names = order.subjects.iter().map(|(subject, _)| subject.as_str());
+    let mut all: Vec<(&str, Vec<f64>)> = names.map(|name| (name, Vec::new())).collect();
+    for _ in 0..RUNS {
+        for (subject, values) in &mut all {
             values.extend(lab.verify(order.of, subject)?);
         }
     }
-    let medians = all.into_iter().map(|(subject, value, mut values)| {
+    let medians = all.into_iter().map(|(subject, mut values)| {
         values.sort_by(f64::total_cmp);
-        (subject.as_str(), value, values[values.len() / 2])
+        (subject, values.get(values.len() / 2).copied())
     });
     Ok(medians.collect())
 }
