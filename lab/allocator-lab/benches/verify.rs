@@ -1,5 +1,5 @@
 //! A loop for each answer of the page, which shares nothing with the lab: `verify LOOP SUBJECT`
-//! prints one value, of which less is better. `cargo xtask lab --verify` compares their order with
+//! prints one value: less is better. `cargo xtask lab --verify` compares their order with
 //! the page.
 
 #![expect(unsafe_code, reason = "allocators are called directly")]

@@ -37,7 +37,7 @@ pub trait Visitor {
     /// Gets a subject, which `open` makes anew.
     fn subject<S: Subject + 'static>(&mut self, name: &'static str, open: fn() -> S);
 
-    /// Gets the name of a subject that there is none of here, and how to get it.
+    /// Gets the name of a subject that this build lacks, and how to get it.
     fn missing(&mut self, name: &'static str, why: &'static str);
 }
 

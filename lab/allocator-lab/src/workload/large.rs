@@ -1,4 +1,4 @@
-//! Large blocks, one at a time, of which every byte is written and read back.
+//! Large blocks, one at a time: every byte is written and read back.
 
 use alloc_scenario::Unit;
 
