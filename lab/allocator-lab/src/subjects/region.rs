@@ -1,10 +1,5 @@
-//! Pages of memory for allocators that manage memory of their user: [`InRegion`] has a
-//! fixed region, and [`Pages`] grows.
-//!
-//! The pages come from the operating system and not from `malloc`. When glibc frees a block
-//! of up to 32 MiB that it had mapped, it raises its thresholds, and keeps twice as much at
-//! the top of its heap from then on. A subject that frees such blocks, as talc does with
-//! pieces of 1 MiB, would change the later costs of the subject `system`.
+//! [`InRegion`]: allocators that manage memory of their user, in a fixed region of pages from the
+//! operating system.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::ptr;
@@ -90,33 +85,6 @@ impl Drop for Region {
         unsafe { release(self.start, self.bytes) }
     }
 }
-
-/// The operating system as an allocator, whose blocks are whole pages. It is for
-/// allocators that take much memory at once.
-#[derive(Clone, Copy, Debug)]
-#[cfg(feature = "talc")]
-pub(super) struct Pages;
-
-// SAFETY: the pages of a mapping belong to its owner until they are released. `dealloc`
-// ignores the alignment, which talc 5.1 does not keep from one call to the other.
-#[cfg(feature = "talc")]
-unsafe impl GlobalAlloc for Pages {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        if layout.align() > PAGE_BYTES {
-            return ptr::null_mut();
-        }
-        reserve(layout.size())
-    }
-
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: the caller has the block from `alloc`, where it had this size.
-        unsafe { release(block, layout.size()) }
-    }
-}
-
-/// No page is smaller.
-#[cfg(feature = "talc")]
-const PAGE_BYTES: usize = 4096;
 
 /// Zeroed pages; null if the system refuses.
 fn reserve(bytes: usize) -> *mut u8 {
