@@ -120,8 +120,8 @@ fn frames(allocator: Allocator) {
 
 /// Vectors that are pushed to in turns, beneath a block that stays.
 fn vectors(allocator: Allocator) {
-    let spacers: Vec<_> = (0..2_000).filter_map(|_| take(allocator, 4_000)).collect();
-    let _above = take(allocator, 64);
+    let mut spacers: Vec<_> = (0..2_000).filter_map(|_| take(allocator, 4_000)).collect();
+    let _above = spacers.pop();
     spacers.into_iter().for_each(|block| give(allocator, block));
     for _ in 0..500 {
         let mut vectors: Vec<_> = (0..50).filter_map(|_| take(allocator, 100)).collect();
