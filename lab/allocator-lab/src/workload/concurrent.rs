@@ -15,8 +15,9 @@ use crate::window::WINDOW;
 /// The numbers of threads. More than cores take turns.
 pub const THREADS: [usize; 5] = [1, 2, 4, 8, 16];
 
-/// Pairs of a pass on each thread.
-const STEPS: u64 = 40_000;
+/// Pairs of a pass on each thread: 16 threads that spin for a lock on two cores take a microsecond
+/// or two for each.
+const STEPS: u64 = 10_000;
 
 /// Live blocks that the heap of a thread needs room for: an arena keeps them until it is
 /// reset.
@@ -47,7 +48,7 @@ impl Xorshift {
     }
 }
 
-/// 40,000 pairs of these sizes, in the same order on every thread and in every call.
+/// 10,000 pairs of these sizes, in the same order on every thread and in every call.
 /// Nothing is written. A size is always drawn, so that both kinds have that cost.
 ///
 /// An arena is reset after 64 blocks, and at the end.

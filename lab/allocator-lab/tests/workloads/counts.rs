@@ -62,10 +62,8 @@ pub(crate) fn workloads_request_what_they_say_and_give_all_back() {
     check(6_000, 2_600_000, |heap| {
         fragmentation::fragmentation(heap).report
     });
-    check(40_000, 2_560_000, |heap| {
-        concurrent::pairs(heap, Sizes::Same)
-    });
-    check(40_000, 41_666_839, |heap| {
+    check(10_000, 640_000, |heap| concurrent::pairs(heap, Sizes::Same));
+    check(10_000, 10_425_058, |heap| {
         concurrent::pairs(heap, Sizes::Mixed)
     });
     check(1_000, 33_228_404, burst::burst);
@@ -128,9 +126,9 @@ pub(crate) fn an_arena_is_reset_when_the_page_says_so_and_gives_nothing_back_bef
     assert_eq!(frames, 5);
     let fragmentation = resets(&|heap| fragmentation::fragmentation(heap).report);
     assert_eq!(fragmentation, 1);
-    // 40,000 / 64 is 625, and the end.
+    // 10,000 / 64 is 156, and the end.
     let concurrent = resets(&|heap| concurrent::pairs(heap, Sizes::Mixed));
-    assert_eq!(concurrent, 626);
+    assert_eq!(concurrent, 157);
     // Of 100,000 timed takes, every 1,000 a reset, and the end.
     let tails = resets(&|heap| tails(heap, Call::Take, &mut times()).report);
     assert_eq!(tails, 101);
