@@ -61,7 +61,7 @@ pub fn answers(results: &Results, summary: &Summary) -> Vec<Answer> {
     let peaks = |cells| values(cells, median("peak-resident", Unit::Memory));
     let [peaks, peaks_2] = ["programs/threads=1", "programs/threads=2"].map(peaks);
     let resident = values("resident", less(half_percent, Unit::Percent));
-    let tails = values("tails", median("call-p999", Unit::Time));
+    let tails = values("tails", least("call-p999", Unit::Time));
     let build = values("compilation", least("build-time", Unit::Time));
     let size = values("compilation", least("program-bytes", Unit::Memory));
     let faults = values("programs/threads=1", least("page-faults", Unit::Count));

@@ -7,8 +7,9 @@
 //!
 //! - A cell is one scenario. All its windows, from all rounds, are pooled before the fastest, the
 //!   median and the 99th percentile are taken; the value of each first call is kept.
-//! - The headline of a time is the fastest window, and on several threads the median. A percentile
-//!   of single calls is the median of the processes.
+//! - The headline of a time is the fastest window; on several threads, which hinder each other more
+//!   or less, the median of the process that has the least one. A percentile of single calls is the
+//!   least of a process.
 //! - A net time is the headline minus the one of the row `floor` of the same cell, or `floor-arena`
 //!   for `bumpalo`, if the workload has that row. A ratio is a net time over the net time of
 //!   `system`. Noise is what `system` and `system-again` differ by in the same cell.

@@ -75,7 +75,8 @@ pub struct Cell {
 }
 
 /// The timed windows of all processes of a cell: nanoseconds of one call. A window is a batch
-/// of calls between two readings of the clock. Percentiles are by nearest rank.
+/// of calls between two readings of the clock. Percentiles are by nearest rank; the median of several
+/// threads is the least one of a process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Windows {
     pub fastest: f64,
@@ -85,7 +86,8 @@ pub struct Windows {
     pub windows: u64,
 }
 
-/// What a scenario measures itself, over the counted calls of all processes.
+/// What a scenario measures itself, over the counted calls of all processes. The median of a time of
+/// several threads is the least one of a process.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "MetricRecord", into = "MetricRecord")]
 pub struct Metric {

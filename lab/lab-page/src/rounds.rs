@@ -77,16 +77,19 @@ const TOGETHER: &str = "together";
 #[derive(Default)]
 struct Samples {
     cell: Cell,
-    /// Picoseconds of a call in each window; more digits are noise. Each has its number of windows.
-    windows: Vec<(i128, u64)>,
+    /// Picoseconds of a call in each window of each process; more digits are noise.
+    windows: Vec<Counted>,
     metrics: BTreeMap<String, Values>,
 }
+
+/// The values of a process, each with the number of its calls or windows.
+type Counted = Vec<(i128, u64)>;
 
 /// All values of a metric.
 struct Values {
     unit: Unit,
-    /// Values of the counted calls, each with its number of calls.
-    counted: Vec<(i128, u64)>,
+    /// Of the counted calls of each process.
+    counted: Vec<Counted>,
     first: Vec<i64>,
 }
 
@@ -96,13 +99,14 @@ impl Samples {
         self.cell.elements = record.work.elements;
         self.cell.threads = record.threads;
         self.cell.note = record.note.as_deref().cloned();
-        self.windows.extend(wall_times(record));
+        let mut windows = wall_times(record);
         if let Some(time) = &record.time {
             let calls = i128::from(time.batch.max(1));
             let picoseconds = |window: &u64| (i128::from(*window) * 1_000 + calls / 2) / calls;
-            let windows = time.nanoseconds.iter().map(picoseconds);
-            self.windows.extend(windows.map(|window| (window, 1)));
+            let times = time.nanoseconds.iter().map(picoseconds);
+            windows.extend(times.map(|window| (window, 1)));
         }
+        self.windows.push(windows);
         for metric in &record.metrics {
             if [WALL_TIME, TOGETHER].contains(&&*metric.name) {
                 continue;
@@ -113,20 +117,21 @@ impl Samples {
                 counted: Vec::new(),
                 first: Vec::new(),
             });
-            values.counted.extend(metric.samples.values());
+            values.counted.push(metric.samples.values().collect());
             values.first.push(metric.first);
         }
     }
 
     fn finish(self) -> Cell {
         let mut cell = self.cell;
+        let has_threads = cell.threads_at_work() > 1;
         if cell.failure.is_some() || cell.processes > 0 {
             // A round of several could not measure it: what the others did stays.
             cell.unavailable = None;
         }
-        cell.time = pooled_windows(self.windows);
+        cell.time = pooled_windows(&self.windows, has_threads);
         let metrics = self.metrics.into_iter();
-        let pooled = metrics.filter_map(|(name, values)| Some((name, values.pooled()?)));
+        let pooled = metrics.filter_map(|(name, values)| Some((name, values.pooled(has_threads)?)));
         cell.metrics.extend(pooled);
         cell
     }
@@ -134,7 +139,7 @@ impl Samples {
 
 /// The windows of a scenario that measures its threads itself. There are none if in one of them
 /// the threads did not work at the same time.
-fn wall_times(record: &ScenarioRecord) -> Vec<(i128, u64)> {
+fn wall_times(record: &ScenarioRecord) -> Counted {
     let custom = |wanted| Some(&record.custom_metric(wanted)?.samples);
     let is_together = custom(TOGETHER).is_some_and(|together| together.min() > 0);
     let windows = custom(WALL_TIME).filter(|_| is_together).into_iter();
@@ -144,13 +149,22 @@ fn wall_times(record: &ScenarioRecord) -> Vec<(i128, u64)> {
         .collect()
 }
 
+/// The median of all values. Of several threads it is the least one of a process: what else a host
+/// does, such as running two cores of a machine on one of its own, lasts longer than a process.
+fn median(processes: &[Counted], all: &Distribution, has_threads: bool) -> i128 {
+    let processes = processes.iter().filter(|_| has_threads).cloned();
+    let each = processes.filter_map(Distribution::new);
+    let least = each.map(|process| process.percentile(50)).min();
+    least.unwrap_or_else(|| all.percentile(50))
+}
+
 /// The percentiles of all windows together, by nearest rank; `None` without windows.
-fn pooled_windows(picoseconds: Vec<(i128, u64)>) -> Option<Windows> {
-    let all = Distribution::new(picoseconds)?;
+fn pooled_windows(picoseconds: &[Counted], has_threads: bool) -> Option<Windows> {
+    let all = Distribution::new(picoseconds.concat())?;
     let nanoseconds = |picoseconds: i128| picoseconds as f64 / 1_000.0;
     Some(Windows {
         fastest: nanoseconds(all.min()),
-        p50: nanoseconds(all.percentile(50)),
+        p50: nanoseconds(median(picoseconds, &all, has_threads)),
         p99: nanoseconds(all.percentile(99)),
         slowest: nanoseconds(all.max()),
         windows: all.iterations(),
@@ -158,14 +172,16 @@ fn pooled_windows(picoseconds: Vec<(i128, u64)>) -> Option<Windows> {
 }
 
 impl Values {
-    fn pooled(self) -> Option<Metric> {
-        let values = Distribution::new(self.counted)?;
+    fn pooled(self, has_threads: bool) -> Option<Metric> {
+        let values = Distribution::new(self.counted.concat())?;
+        let is_time = self.unit == Unit::Nanoseconds;
+        let p50 = median(&self.counted, &values, has_threads && is_time);
         // Values are from -2^63 to 2^63-1, as the format says.
         let narrow = |value: i128| i64::try_from(value).unwrap_or(i64::MAX);
         Some(Metric {
             unit: self.unit,
             min: narrow(values.min()),
-            p50: narrow(values.percentile(50)),
+            p50: narrow(p50),
             p99: narrow(values.percentile(99)),
             max: narrow(values.max()),
             n: values.iterations(),

@@ -30,7 +30,7 @@ use crate::{console, replace, write_pages};
 /// How many processes more measure a short scenario on one thread: one finds the core alone.
 const MORE: u32 = 6;
 
-/// How many more measure a longer one.
+/// How many more measure a longer one, or several threads.
 const MORE_OF_LONG: u32 = 2;
 
 /// A scenario on one thread is short if the windows of one process take less nanoseconds.
@@ -51,7 +51,7 @@ pub(crate) struct Arguments {
     /// Features of the benches, such as allocators that a C compiler builds
     #[arg(short = 'F', long, value_name = "FEATURES")]
     features: Vec<String>,
-    /// Base number of processes for each scenario; on one thread short ones get six more and others
+    /// Base number of processes for each scenario; short ones of one thread get six more and others
     /// two, and the ones without a clock have only one
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
@@ -185,12 +185,12 @@ fn processes(first: &Results, cell: &Cell, rounds: u32) -> u32 {
     let mut metrics = typical.metrics.values();
     let has_clock =
         typical.time.is_some() || metrics.any(|metric| metric.unit == Unit::Nanoseconds);
-    let is_short = typical
-        .time
-        .is_none_or(|time| time.p50 * (time.windows as f64) < SHORT);
+    let is_short = typical.threads_at_work() == 1
+        && typical
+            .time
+            .is_none_or(|time| time.p50 * (time.windows as f64) < SHORT);
     match cell.unavailable.is_none() && has_clock {
         false => 1,
-        true if typical.threads_at_work() > 1 => rounds,
         true => rounds + if is_short { MORE } else { MORE_OF_LONG },
     }
 }
@@ -241,7 +241,7 @@ mod tests {
         };
         let cells = results.cells.iter();
         let counts = cells.map(|cell| processes(&results, cell, 3));
-        assert_eq!(counts.collect::<Vec<_>>(), [9, 9, 5, 3, 1, 1]);
+        assert_eq!(counts.collect::<Vec<_>>(), [9, 9, 5, 5, 1, 1]);
     }
 
     #[test]

@@ -247,13 +247,12 @@ fn column(results: &Results, key: (&str, bool), subjects: &[String]) -> Option<C
 /// How many times as long arenas, one for each thread, take on several threads, no more than
 /// cores, as on one: 1 if the threads had cores of their own.
 pub fn arena_factor(results: &Results) -> Option<f64> {
-    let median = |cell: &Cell| Some(cell.time?.p50);
     let factor = |cell: &Cell| {
         let threads = format!("threads={}", cell.threads_at_work());
         let alone = cell.scenario.replace(&threads, "threads=1");
         let mut others = results.cells.iter().filter(|other| *other != cell);
         let alone = others.find(|other| other.scenario == alone)?;
-        Some(median(cell)? / median(alone)?)
+        Some(cell.headline()? / alone.headline()?)
     };
     let arenas = results.cells.iter().filter(|cell| {
         let is_arena = cell.subject().is_some_and(is_arena);

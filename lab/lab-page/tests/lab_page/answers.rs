@@ -61,10 +61,10 @@ fn measured() -> Results {
         .iter()
         .flat_map(|(scenario, all)| all_measured(scenario, all));
     results.cells.extend(cells);
-    // One process had a calm moment.
+    // Most processes were disturbed.
     for cell in &mut results.cells {
         if let Some(metric) = cell.metrics.get_mut("call-p999") {
-            metric.min = 1;
+            metric.p50 = 10_000;
         }
     }
     results

@@ -141,14 +141,14 @@ fn metrics_are_pooled_by_call_and_cold_values_by_process() {
     );
 }
 
-/// A scenario of threads measures its windows itself: 700 ns twice, and 900 ns.
+/// A scenario of threads measures its windows itself.
 #[test]
-fn windows_of_threads_that_did_not_work_together_do_not_count() {
-    let threads = |together| {
+fn windows_of_threads_count_if_they_worked_together_and_the_least_median_is_shown() {
+    let threads = |together, windows: &[_]| {
         let mut scenario = scenario("server/subject=system,threads=2", 1, &[]);
         scenario["time"] = json!(null);
         let wall = ("wall-time", "nanoseconds");
-        let scenario = with_metric(scenario, wall, 5_000, &[(700, 2), (900, 1)]);
+        let scenario = with_metric(scenario, wall, 5_000, windows);
         round([with_metric(
             scenario,
             ("together", "count"),
@@ -156,12 +156,16 @@ fn windows_of_threads_that_did_not_work_together_do_not_count() {
             &[(together, 3)],
         )])
     };
-    let one = cell(&[threads(1), threads(0)]);
+    let quiet = threads(1, &[(700, 2), (900, 1)]);
+    let busy = threads(1, &[(1_300, 2), (1_400, 1)]);
+    let apart = || threads(0, &[(10, 3)]);
+    let one = cell(&[busy, quiet, apart()]);
     let time = one.time.unwrap();
-    assert_eq!((time.p50, time.slowest, time.windows), (700.0, 900.0, 3));
-    assert_eq!(one.headline(), Some(700.0), "the median");
+    // 900 is the median of all.
+    assert_eq!((time.p50, time.slowest, time.windows), (700.0, 1400.0, 6));
+    assert_eq!(one.headline(), Some(700.0));
     assert!(one.metrics.is_empty());
-    let none = cell(&[threads(0)]);
+    let none = cell(&[apart()]);
     assert_eq!((none.time, none.headline()), (None, None));
 }
 
