@@ -61,6 +61,15 @@ impl Random {
     }
 }
 
+/// One block at a time.
+fn pairs(allocator: Allocator) {
+    let mut random = Random(7);
+    for _ in 0..10_000_000 {
+        let block = take(allocator, random.size());
+        block.into_iter().for_each(|block| give(allocator, block));
+    }
+}
+
 /// Blocks of a program: random ones are replaced.
 fn mixed(allocator: Allocator, live: usize, steps: usize) {
     let mut random = Random(7);
@@ -141,13 +150,13 @@ fn vectors(allocator: Allocator) {
     }
 }
 
-/// The 999th of 1,000 calls, in nanoseconds, after as many that the memory is used for.
+/// The 999th of 1,000 calls in nanoseconds, in the calmest of ten passes.
 fn tail(allocator: Allocator) -> f64 {
     let mut random = Random(7);
     let blocks = (0..1_000).map(|_| take(allocator, random.size()));
     let mut blocks: Vec<Block> = blocks.flatten().collect();
-    let mut times = Vec::with_capacity(400_000);
-    for _ in 0..200_000 {
+    let mut times = Vec::with_capacity(2_000_000);
+    for _ in 0..1_000_000 {
         let (index, size) = (random.below(blocks.len()), random.size());
         let Block(old, layout) = blocks.swap_remove(index);
         let begin = Instant::now();
@@ -161,9 +170,9 @@ fn tail(allocator: Allocator) -> f64 {
         times.push(begin.elapsed().as_nanos() as u64);
         blocks.push(Block(block, layout));
     }
-    let mut times = times.split_off(200_000);
-    times.sort_unstable();
-    times[199_800] as f64
+    let passes = times.chunks_mut(200_000);
+    let slow = passes.map(|times| *times.select_nth_unstable(199_800).1);
+    slow.min().unwrap_or_default() as f64
 }
 
 /// The page faults of a program that runs once.
@@ -256,7 +265,13 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     };
     let value = match name {
-        "mixed" => timed(|| mixed(allocator, 10_000, 4_000_000)),
+        // A mean of each kind of workload, as the page has it.
+        "workloads" => {
+            let mixed = |allocator| mixed(allocator, 10_000, 4_000_000);
+            let all: [fn(Allocator); 4] = [pairs, mixed, frames, vectors];
+            let times = all.map(|workload| timed(|| workload(allocator)));
+            times.iter().product::<f64>().powf(0.25)
+        }
         // A small heap.
         "embedded" => timed(|| mixed(allocator, 300, 4_000_000)),
         "server" => timed(|| server(allocator)),

@@ -73,7 +73,7 @@ pub fn answers(results: &Results, summary: &Summary) -> Vec<Answer> {
         Rule::new("Any program, on one thread")
             .part(PROGRAMS, &programs, Some("words 1"))
             .beside(PEAK, &peaks)
-            .part(WORKLOADS, &one_thread, Some("mixed"))
+            .part(WORKLOADS, &one_thread, Some("workloads"))
             .beside(CHURN, &resident),
         Rule::new(&server)
             .part(PROGRAMS, &programs_2, Some("words 2"))
@@ -105,7 +105,7 @@ pub fn answers(results: &Results, summary: &Summary) -> Vec<Answer> {
             .asked(is_without_c)
             .part(PROGRAMS, &programs, Some("words 1"))
             .beside(PEAK, &peaks)
-            .part(WORKLOADS, &one_thread, Some("mixed"))
+            .part(WORKLOADS, &one_thread, Some("workloads"))
             .part(LOCKED, &threads, None),
         Rule::new("An embedded program, without std, on one thread")
             .asked(is_embedded)

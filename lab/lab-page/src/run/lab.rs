@@ -12,6 +12,9 @@ use lab_page::error::Error;
 
 use super::{Arguments, MORE};
 
+/// What makes `system` to `system-keep`.
+const KEEP: &str = "glibc.malloc.mmap_threshold=33554432:glibc.malloc.trim_threshold=2147483647";
+
 /// The benches, and where their files go.
 pub(super) struct Lab {
     pub(super) metadata: Metadata,
@@ -77,6 +80,11 @@ impl Lab {
     /// The value of a loop that shares nothing with the lab; `None` if the allocator is not built
     /// in. For whole programs it is another program, `words`, on so many threads.
     pub(super) fn verify(&self, of: &str, subject: &str) -> Result<Option<f64>, Error> {
+        let (subject, variable) = match subject {
+            "system-keep" => ("system", Some(("GLIBC_TUNABLES", KEEP))),
+            "mimalloc-4k" => ("mimalloc", Some(("MIMALLOC_ALLOW_THP", "0"))),
+            _ => (subject, None),
+        };
         let mut command = match of.strip_prefix("words ") {
             None => {
                 let mut command = self.cargo();
@@ -94,7 +102,7 @@ impl Lab {
                 command
             }
         };
-        command.stderr(Stdio::inherit());
+        command.envs(variable).stderr(Stdio::inherit());
         let output = command.output().map_err(Error::starting(&command))?;
         let text = String::from_utf8_lossy(&output.stdout);
         match text.split_whitespace().next() {

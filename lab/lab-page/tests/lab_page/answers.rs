@@ -120,14 +120,14 @@ fn orders_are_the_ones_of_the_answers() {
         orders.collect::<Vec<_>>(),
         [
             "words 1: talc system mimalloc",
-            "mixed: mimalloc system talc",
+            "workloads: mimalloc system talc",
             "words 2: mimalloc system",
             "server: mimalloc system talc",
             "frames: mimalloc system talc",
             "tail: mimalloc system",
             "faults: talc mimalloc system",
             "words 1: talc system",
-            "mixed: system talc",
+            "workloads: system talc",
             "fill: linked-list talc-claim buddy",
         ]
     );
@@ -161,7 +161,7 @@ fn all_that_differ_by_no_more_than_the_noise_are_named() {
 fn a_loop_contradicts_where_both_tell_two_apart() {
     let subjects = [("a", 0.4), ("b", 0.42), ("c", 0.8)];
     let order = Order {
-        of: "mixed",
+        of: "workloads",
         subjects: subjects
             .map(|(subject, value)| (subject.to_owned(), value))
             .into(),
