@@ -174,14 +174,13 @@ fn pooled_windows(picoseconds: &[Counted], has_threads: bool) -> Option<Windows>
 impl Values {
     fn pooled(self, has_threads: bool) -> Option<Metric> {
         let values = Distribution::new(self.counted.concat())?;
-        let is_time = self.unit == Unit::Nanoseconds;
-        let p50 = median(&self.counted, &values, has_threads && is_time);
+        let has_threads = has_threads && self.unit == Unit::Nanoseconds;
         // Values are from -2^63 to 2^63-1, as the format says.
         let narrow = |value: i128| i64::try_from(value).unwrap_or(i64::MAX);
         Some(Metric {
             unit: self.unit,
             min: narrow(values.min()),
-            p50: narrow(p50),
+            p50: narrow(median(&self.counted, &values, has_threads)),
             p99: narrow(values.percentile(99)),
             max: narrow(values.max()),
             n: values.iterations(),

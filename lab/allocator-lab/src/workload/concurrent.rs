@@ -15,8 +15,7 @@ use crate::window::WINDOW;
 /// The numbers of threads. More than cores take turns.
 pub const THREADS: [usize; 5] = [1, 2, 4, 8, 16];
 
-/// Pairs of a pass on each thread: 16 threads that spin for a lock on two cores take a microsecond
-/// or two for each.
+/// Pairs of a pass on each thread: 16 that spin for a lock take microseconds for each.
 const STEPS: u64 = 10_000;
 
 /// Live blocks that the heap of a thread needs room for: an arena keeps them until it is
