@@ -65,7 +65,6 @@ impl Region {
     /// Reserves a region. `bytes` is a power of two and a multiple of a page.
     fn new(bytes: usize) -> Self {
         let all = reserve(2 * bytes);
-        assert!(!all.is_null(), "there are no {bytes} bytes of addresses");
         let before = all.align_offset(bytes);
         let start = all.wrapping_add(before);
         // The rest on both sides would count as mapped memory.
@@ -86,7 +85,7 @@ impl Drop for Region {
     }
 }
 
-/// Zeroed pages; null if the system refuses.
+/// Zeroed pages.
 fn reserve(bytes: usize) -> *mut u8 {
     // SAFETY: a new mapping at an address of the system's choice changes no other.
     let start = unsafe {
@@ -100,9 +99,7 @@ fn reserve(bytes: usize) -> *mut u8 {
             0,
         )
     };
-    if start == libc::MAP_FAILED {
-        return ptr::null_mut();
-    }
+    assert!(start != libc::MAP_FAILED, "no {bytes} bytes of addresses");
     start.cast()
 }
 
