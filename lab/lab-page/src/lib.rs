@@ -5,8 +5,8 @@
 //! file. [`query`] compares cells, [`tables`] has the definitions of all tables, and [`page`] puts
 //! the [`answers`], the [`heat`] map and the tables between the markers of the pages.
 //!
-//! - A cell is one scenario. All its windows, from all rounds, are pooled before the fastest, the
-//!   median and the 99th percentile are taken; the value of each first call is kept.
+//! - A cell is one scenario. Its fastest window and its percentiles are of all rounds together; the
+//!   value of each first call is kept.
 //! - The headline of a time is the fastest window; on several threads, which hinder each other more
 //!   or less, the median of the process that has the least one. A percentile of single calls is the
 //!   least of a process.
