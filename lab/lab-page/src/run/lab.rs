@@ -12,7 +12,6 @@ use lab_page::error::Error;
 
 use super::{Arguments, MORE};
 
-/// What makes `system` to `system-keep`.
 const KEEP: &str = "glibc.malloc.mmap_threshold=33554432:glibc.malloc.trim_threshold=2147483647";
 
 /// The benches, and where their files go.
